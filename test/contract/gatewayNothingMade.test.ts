@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { errorForGroup } from '../../src/localGateway/http/errorReply.ts';
+import { adaptErrorToGroup } from '../../src/localGateway/http/errorReply.ts';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../src/localGateway/http/requestBody.ts';
-import { httpUpstream } from '../../src/localGateway/upstreams/httpUpstream.ts';
+import { createHttpUpstream } from '../../src/localGateway/upstreams/httpUpstream.ts';
 import { KeyRing } from '../../src/localGateway/upstreams/keys/keyRing.ts';
-import { externalKey } from '../../src/localGateway/upstreams/keys/upstreamKey.ts';
-import { plainList } from '../../src/localGateway/upstreams/modelLists.ts';
+import { createExternalKey } from '../../src/localGateway/upstreams/keys/upstreamKey.ts';
+import { createPlainListing } from '../../src/localGateway/upstreams/modelLists.ts';
 import { startConnectProxy } from '../support/connectProxy.ts';
 import { startFaultServer } from '../support/faultServer.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
@@ -23,15 +23,15 @@ describe('a failure of an upstream of the local gateway', function () {
     env: NodeJS.ProcessEnv = {},
     signal = new AbortController().signal,
   ): Promise<HttpError> {
-    const upstream = httpUpstream(
+    const upstream = createHttpUpstream(
       {
         base: new URL(baseUrl),
-        texts: () => ({ chatCompletions: { send: { path: '/chat/completions' } } }),
-        models: plainList('/models'),
-        credential: () => ({}),
+        findTextEndpoints: () => ({ chatCompletions: { send: { path: '/chat/completions' } } }),
+        models: createPlainListing('/models'),
+        createCredentialHeaders: () => ({}),
       },
       { name: 'one', kind: 'openai-compatible', baseUrl },
-      new KeyRing([{ source: externalKey(() => undefined) }]),
+      new KeyRing([{ source: createExternalKey(() => undefined) }]),
       env,
     );
     open.push(upstream);
@@ -64,9 +64,9 @@ describe('a failure of an upstream of the local gateway', function () {
     ];
     for (const failure of failures) {
       assert.equal(failure.neverSent, true, failure.message);
-      assert.equal(errorForGroup(failure, 'chatCompletions'), failure);
+      assert.equal(adaptErrorToGroup(failure, 'chatCompletions'), failure);
       for (const group of ['interactions', 'videoSynthesis'] as const) {
-        const { status, headers, code, message } = errorForGroup(failure, group);
+        const { status, headers, code, message } = adaptErrorToGroup(failure, group);
         assert.equal(status, 424, failure.message);
         assert.equal(headers['x-should-retry'], 'false');
         assert.equal(code, failure.code);
@@ -100,7 +100,7 @@ describe('a failure of an upstream of the local gateway', function () {
       const failure = await failureOf(`${baseUrl}/v1`);
       assert.equal(failure.neverSent, false, failure.message);
       assert.equal(failure.status, 502);
-      assert.equal(errorForGroup(failure, 'interactions'), failure);
+      assert.equal(adaptErrorToGroup(failure, 'interactions'), failure);
     }
   });
 });

@@ -115,9 +115,9 @@ describe('the models of an upstream', () => {
     assert.deepEqual(await idsOf(cloud), ['google/gem-1', 'anthropic/claude-1']);
     const [model] = (await upstream?.listModels(signal)) ?? [];
     assert.deepEqual([model?.name, model?.owner, model?.entry?.versionId], ['gem-1', 'google', 'default']);
-    assert.deepEqual(upstream?.formatsOf('google/gem-1'), ['contentGeneration', 'chatCompletions']);
-    assert.deepEqual(upstream?.formatsOf('anthropic/claude-1'), ['messages']);
-    assert.deepEqual(upstream?.formatsOf('meta/llama-1'), ['chatCompletions']);
+    assert.deepEqual(upstream?.listFormats('google/gem-1'), ['contentGeneration', 'chatCompletions']);
+    assert.deepEqual(upstream?.listFormats('anthropic/claude-1'), ['messages']);
+    assert.deepEqual(upstream?.listFormats('meta/llama-1'), ['chatCompletions']);
   });
 
   it('are taken from the configuration without a request', async () => {

@@ -291,7 +291,7 @@ describe('an upstream of any kind', () => {
       baseUrl: originOf(global) + (row.addressEnd ?? ''),
       ...('project' in row.config && { regionalUrl: originOf(regional) }),
     });
-    assert.ok(upstream.formatsOf(model).includes(format));
+    assert.ok(upstream.listFormats(model).includes(format));
     reply = framing === 'array' ? generationArray : providerReplies[format][framing];
     // If the path does not decide, the body requests a stream.
     const isInBody = row.framings === undefined && framing !== 'whole';

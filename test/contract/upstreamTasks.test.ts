@@ -32,8 +32,8 @@ const rows: readonly Row[] = [
       read: 'GET /v1/responses/a%2Fb?include=x',
       cancel: 'POST /v1/responses/a%2Fb/cancel?include=x',
       remove: 'DELETE /v1/responses/a%2Fb?include=x',
-      content: null,
-      inputItems: 'GET /v1/responses/a%2Fb/input_items?include=x',
+      readContent: null,
+      listInputItems: 'GET /v1/responses/a%2Fb/input_items?include=x',
     },
   },
   {
@@ -47,8 +47,8 @@ const rows: readonly Row[] = [
       read: 'GET /v1beta/interactions/a%2Fb?include=x',
       cancel: 'POST /v1beta/interactions/a%2Fb/cancel?include=x',
       remove: 'DELETE /v1beta/interactions/a%2Fb?include=x',
-      content: null,
-      inputItems: null,
+      readContent: null,
+      listInputItems: null,
     },
   },
   {
@@ -62,8 +62,8 @@ const rows: readonly Row[] = [
       read: 'GET /api/v1/tasks/a%2Fb?include=x',
       cancel: 'POST /api/v1/tasks/a%2Fb/cancel?include=x',
       remove: null,
-      content: null,
-      inputItems: null,
+      readContent: null,
+      listInputItems: null,
     },
   },
   {
@@ -77,8 +77,8 @@ const rows: readonly Row[] = [
       read: 'GET /v1beta/a%2Fb?include=x',
       cancel: null,
       remove: null,
-      content: null,
-      inputItems: null,
+      readContent: null,
+      listInputItems: null,
     },
   },
   {
@@ -92,8 +92,8 @@ const rows: readonly Row[] = [
       read: 'GET /video/generations/a%2Fb?include=x',
       cancel: null,
       remove: null,
-      content: 'GET /videos/a%2Fb/content?include=x',
-      inputItems: null,
+      readContent: 'GET /videos/a%2Fb/content?include=x',
+      listInputItems: null,
     },
   },
   {
@@ -107,8 +107,8 @@ const rows: readonly Row[] = [
       read: 'GET /api/v3/contents/generations/tasks/a%2Fb?include=x',
       cancel: 'DELETE /api/v3/contents/generations/tasks/a%2Fb?include=x',
       remove: 'DELETE /api/v3/contents/generations/tasks/a%2Fb?include=x',
-      content: null,
-      inputItems: null,
+      readContent: null,
+      listInputItems: null,
     },
   },
   {
@@ -122,8 +122,8 @@ const rows: readonly Row[] = [
       read: 'GET /v1/videos/a%2Fb?include=x',
       cancel: null,
       remove: 'DELETE /v1/videos/a%2Fb?include=x',
-      content: 'GET /v1/videos/a%2Fb/content?include=x',
-      inputItems: null,
+      readContent: 'GET /v1/videos/a%2Fb/content?include=x',
+      listInputItems: null,
     },
   },
 ];
@@ -165,7 +165,7 @@ describe('tasks at an upstream', () => {
       const remixed = await tasks.remix?.({ ...making, task: 'a/b' });
       if (remixed) replies.push(remixed);
       assert.equal(remixed === undefined, paths.remix === null);
-      for (const operation of ['read', 'cancel', 'remove', 'content', 'inputItems'] as const) {
+      for (const operation of ['read', 'cancel', 'remove', 'readContent', 'listInputItems'] as const) {
         const reply: UpstreamReply | undefined = await tasks[operation]?.(about('a/b'));
         if (reply) replies.push(reply);
         assert.equal(reply === undefined, paths[operation] === null, operation);
@@ -198,7 +198,7 @@ describe('tasks at an upstream', () => {
       baseUrl: server.baseUrl,
     });
     assert.deepEqual(Object.keys(upstream.tasks), ['interactions', 'longRunningVideos']);
-    assert.deepEqual(upstream.formatsOf('m'), ['contentGeneration', 'interactions']);
+    assert.deepEqual(upstream.listFormats('m'), ['contentGeneration', 'interactions']);
   });
 
   it('can have replies without a body and with any status', async () => {

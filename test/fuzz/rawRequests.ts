@@ -8,7 +8,7 @@ import { createGuardedServer } from '../../src/localGateway/server/guardedServer
 import type { GatewayRequest } from '../../src/localGateway/server/routeHandler.ts';
 import { RouteTable } from '../../src/localGateway/server/routeTable.ts';
 import { openRoutes, servedRoutes } from '../../src/localGateway/server/servedRoutes.ts';
-import { forwardedHeaders } from '../../src/localGateway/upstreams/forwardedRequestHeaders.ts';
+import { forwardRequestHeaders } from '../../src/localGateway/upstreams/forwardedRequestHeaders.ts';
 import { assertPrototypesUnchanged, divideBytes } from '../support/fuzzing.ts';
 
 const port = 8080;
@@ -123,7 +123,7 @@ function checkRequest({ route, access, headers, rawQuery, query, body }: Gateway
   assert.ok(isOpen || isKnown, 'a request without a credential was admitted');
   assert.ok(!isOpen || !access.allows('m'));
   const credential = access.name === undefined ? own : limited;
-  const passedOn = JSON.stringify([forwardedHeaders(headers), rawQuery]);
+  const passedOn = JSON.stringify([forwardRequestHeaders(headers), rawQuery]);
   assert.ok(isOpen || !passedOn.includes(credential), 'the credential is passed on');
   if (access.hasModelLimit && !isOpen)
     assert.deepEqual(

@@ -8,8 +8,8 @@ import { createContentDecoders } from '../../src/http/contentEncoding.ts';
 import { acceptInterimReplies } from '../../src/http/interimReplies.ts';
 import { findRedirectTarget } from '../../src/http/redirects.ts';
 import { readRange } from '../../src/localGateway/routes/taskContent.ts';
-import { replyHeaders } from '../../src/localGateway/upstreams/forwardedReplyHeaders.ts';
-import { forwardedHeaders } from '../../src/localGateway/upstreams/forwardedRequestHeaders.ts';
+import { forwardReplyHeaders } from '../../src/localGateway/upstreams/forwardedReplyHeaders.ts';
+import { forwardRequestHeaders } from '../../src/localGateway/upstreams/forwardedRequestHeaders.ts';
 import { UpstreamExchange } from '../../src/localGateway/upstreams/upstreamExchange.ts';
 import { findLimitResetMs, readRetryAdvice, readRetryAfterMs } from '../../src/wire/failures/retryHint.ts';
 import { findNextPage } from '../../src/wire/listPages.ts';
@@ -74,8 +74,8 @@ async function headersOfUpstream(headers: IncomingHttpHeaders): Promise<Incoming
 
 /** All headers can be written, and none contains the key or belongs to the connection. */
 function checkPassedOn(headers: IncomingHttpHeaders): void {
-  const reply = replyHeaders(headers, 'one', [keyOfTest]);
-  const request = forwardedHeaders(headers);
+  const reply = forwardReplyHeaders(headers, 'one', [keyOfTest]);
+  const request = forwardRequestHeaders(headers);
   for (const [name, value] of [...Object.entries(reply), ...Object.entries(request)]) {
     validateHeaderName(name);
     validateHeaderValue(name, value);

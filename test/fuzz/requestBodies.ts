@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { isObject, type JsonObject, parseJson } from '../../src/base/json.ts';
 import {
-  boundaryIn,
   isForm,
+  readBoundary,
   readFormBody,
   readFormParts,
   writeMultipartForm,
 } from '../../src/localGateway/http/formBody.ts';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
-import { modelField, type RequestBody, readRequestBody } from '../../src/localGateway/http/requestBody.ts';
+import {
+  type RequestBody,
+  readModelField,
+  readRequestBody,
+} from '../../src/localGateway/http/requestBody.ts';
 import { joinPieces } from '../../src/localGateway/json/bodyPieces.ts';
 import { replaceAddresses } from '../../src/localGateway/json/jsonEdit.ts';
 import { limitedBody } from '../../src/localGateway/server/limitedRequest.ts';
@@ -58,9 +62,9 @@ function checkJson(data: Buffer): void {
   for (const pieces of divideBytes(data)) {
     const divided = readRequestBody(pieces);
     assert.ok(joinPieces(divided.pieces).equals(data));
-    assertSame(divided.field('model'), body.field('model'), 'depends on the pieces');
+    assertSame(divided.readField('model'), body.readField('model'), 'depends on the pieces');
     assert.ok(
-      joinPieces(divided.withModel('x')).equals(joinPieces(body.withModel('x'))),
+      joinPieces(divided.replaceModel('x')).equals(joinPieces(body.replaceModel('x'))),
       'depends on the pieces',
     );
   }
@@ -72,13 +76,13 @@ function checkJson(data: Buffer): void {
 const names = ['model', 'agent', 'response_format', 'stream', 'previous_response_id'] as const;
 
 function checkFields(body: RequestBody, value: JsonObject): void {
-  for (const name of names) assertSame(body.field(name), ownMember(value, name), name);
-  const model = unlessRefused(() => modelField(body));
+  for (const name of names) assertSame(body.readField(name), ownMember(value, name), name);
+  const model = unlessRefused(() => readModelField(body));
   assert.equal(model, typeof value.model === 'string' && value.model !== '' ? value.model : undefined);
-  const replaced = parsed(joinPieces(body.withModel('a"b')));
+  const replaced = parsed(joinPieces(body.replaceModel('a"b')));
   assertSame(replaced, Object.hasOwn(value, 'model') ? { ...value, model: 'a"b' } : value, 'another model');
   const { model: _, ...others } = value;
-  const edited = parsed(body.edited({ model: undefined, stream: [true] }));
+  const edited = parsed(body.editFields({ model: undefined, stream: [true] }));
   assertSame(sorted(edited), sorted({ ...others, stream: [true] }), 'other edited fields');
 }
 
@@ -134,13 +138,13 @@ const posts = [
 function checkForm(data: Buffer): void {
   const type = 'multipart/form-data; boundary=b';
   assert.ok(isForm(type));
-  assert.equal(boundaryIn(type), 'b');
+  assert.equal(readBoundary(type), 'b');
   const body = unlessRefused(() => readFormBody(data, type));
   if (body) {
-    const changed = unlessRefused(() => joinPieces(body.withModel('other')));
+    const changed = unlessRefused(() => joinPieces(body.replaceModel('other')));
     const written = changed ?? data;
-    if (body.field('model') === undefined) assert.ok(written.equals(data));
-    else if (changed) assert.equal(readFormBody(written, type).field('model'), 'other');
+    if (body.readField('model') === undefined) assert.ok(written.equals(data));
+    else if (changed) assert.equal(readFormBody(written, type).readField('model'), 'other');
   }
   const parts = unlessRefused(() => readFormParts(data, type));
   if (parts && parts.length > 0) {

@@ -15,7 +15,7 @@ export function openConfiguredUpstream(
   const text = JSON.stringify({ upstreams: [{ name: 'one', ...config }] });
   const [parsed] = parseConfig(text, 'the configuration of a test').config.upstreams;
   if (!parsed) throw new Error('no upstream');
-  return openUpstream(parsed, { stored: key, variable: () => undefined }).upstream;
+  return openUpstream(parsed, { readStored: key, readVariable: () => undefined }).upstream;
 }
 
 export interface TestCall {

@@ -8,7 +8,7 @@ import { forbiddenReason } from '../../src/http/publicAddress.ts';
 import { readConfigText } from '../../src/localGateway/config/configText.ts';
 import { readPromptOptions } from '../../src/localGateway/demo/promptOptions.ts';
 import { readFormParts } from '../../src/localGateway/http/formBody.ts';
-import { pathOf } from '../../src/localGateway/upstreams/endpoint.ts';
+import { createPath } from '../../src/localGateway/upstreams/endpoint.ts';
 import { toGatewayId } from '../../src/tasks/record/task.ts';
 import { findLimitResetMs } from '../../src/wire/failures/retryHint.ts';
 import { assertLinear } from '../support/linearCost.ts';
@@ -63,7 +63,7 @@ const uses: Readonly<
   ],
   'names of credentials in the query of a request': [
     (n) => 'key'.repeat(n / 3),
-    (query) => pathOf({ path: '/models' }, 'whole', query),
+    (query) => createPath({ path: '/models' }, 'whole', query),
   ],
   'limits in the name of a header': [
     (n) => 'ratelimit'.repeat(n / 9),

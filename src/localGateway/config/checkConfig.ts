@@ -1,6 +1,6 @@
 import { HttpError } from '../http/httpError.ts';
 import { modelFilter } from '../models/modelTable.ts';
-import { keyNameOf } from '../upstreams/keys/upstreamKey.ts';
+import { deriveKeyName } from '../upstreams/keys/upstreamKey.ts';
 import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 import { readConfig } from './configFile.ts';
@@ -110,15 +110,18 @@ async function checkKeys(
   { keys, printLine }: CheckContext,
 ): Promise<boolean> {
   if (listedKeys.length < 2 || config.models) return true;
-  const { variable } = keys.keysFor(config);
+  const { readVariable } = keys.keysFor(config);
   const accepted = await Promise.all(
     listedKeys.map(async ({ name, ...source }) => {
-      const { upstream } = openUpstream({ ...config, ...source }, { stored: () => undefined, variable });
+      const { upstream } = openUpstream(
+        { ...config, ...source },
+        { readStored: () => undefined, readVariable },
+      );
       try {
         await upstream.listModels(AbortSignal.timeout(timeoutMs));
         return true;
       } catch (error) {
-        const key = keyNameOf({ name, ...source });
+        const key = deriveKeyName({ name, ...source });
         printLine(`${location}: upstream ${config.name}, ${key} failed. ${describeFailure(error)}`);
         return false;
       } finally {

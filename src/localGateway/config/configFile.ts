@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ZodError } from 'zod';
 import { errorCode } from '../../base/errors.ts';
-import { pathText, schemaProblems } from '../http/schemaProblem.ts';
+import { formatPath, listSchemaProblems } from '../http/schemaProblem.ts';
 import { explainSecret } from '../upstreams/upstreamConfig.ts';
 import { findNearestName } from './configNames.ts';
 import { type GatewayConfig, gatewayConfig, listAllowedMembers } from './configSchema.ts';
@@ -47,7 +47,7 @@ export function parseConfig(content: string, file: string): LoadedConfig {
   return {
     file,
     config: result.data,
-    describeLocation: (...path) => `${formatPosition(file, text.findPosition(path))} ${pathText(path)}`,
+    describeLocation: (...path) => `${formatPosition(file, text.findPosition(path))} ${formatPath(path)}`,
   };
 }
 
@@ -56,7 +56,7 @@ function listProblems(error: ZodError, text: ConfigText): readonly TextProblem[]
     const { path } = issue;
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => describeUnknownMember([...path, key], key, text));
-    return schemaProblems({ issues: [issue] }, text.value).map((problem) => ({
+    return listSchemaProblems({ issues: [issue] }, text.value).map((problem) => ({
       ...problem,
       position: text.findPosition(problem.path),
     }));
@@ -76,7 +76,7 @@ function describeUnknownMember(path: readonly PropertyKey[], name: string, text:
 
 function createConfigError(file: string, problems: readonly TextProblem[]): ConfigError {
   const lines = problems.map(({ position, path, problem }) => {
-    const place = path.length === 0 ? 'the whole file' : pathText(path);
+    const place = path.length === 0 ? 'the whole file' : formatPath(path);
     return `  ${formatPosition(file, position)} ${place}: ${problem}`;
   });
   return new ConfigError(`The configuration ${file} cannot be used:\n${lines.join('\n')}`);

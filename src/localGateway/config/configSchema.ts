@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import { splitName } from '../models/modelTable.ts';
 import { upstreamKinds } from '../upstreams/kinds/upstreamKinds.ts';
 import {
-  checkUpstream,
+  checkUpstreamConfig,
   demoName,
   explainSecret,
   type UpstreamConfig,
@@ -191,7 +191,7 @@ function createUpstreamSchema({ fields }: UpstreamKind) {
 /** One upstream, checked by the fields of its kind, or of the first kind if its own is missing or unknown. */
 export const upstream = z.unknown().transform((value, context): UpstreamConfig => {
   const named = isObject(value) ? upstreamKinds.find(({ kind }) => kind === value.kind) : undefined;
-  const schema = createUpstreamSchema(named ?? upstreamKinds[0]).superRefine(checkUpstream);
+  const schema = createUpstreamSchema(named ?? upstreamKinds[0]).superRefine(checkUpstreamConfig);
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
   for (const issue of checked.error.issues) context.issues.push({ ...issue, input: undefined });

@@ -5,7 +5,7 @@ import { sameJson } from '../../base/json.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import type { UpstreamAccess } from '../../protocol/gatewayControl.ts';
 import { resolveKeyFile } from '../upstreams/keys/keyFile.ts';
-import { upstreamAddresses } from '../upstreams/kinds/upstreamKinds.ts';
+import { listUpstreamAddresses } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 import type { LoadedConfig } from './configFile.ts';
 import { writePrivateFile } from './privateFile.ts';
@@ -34,7 +34,7 @@ const consentFile = z.object({ upstreams: z.array(upstreamAccess), files: z.arra
 export function readUpstreamAccess(config: UpstreamConfig): UpstreamAccess {
   const { headers = {}, keys } = config;
   return {
-    addresses: [...new Set(upstreamAddresses(config).map(({ href }) => href.replace(/\/$/, '')))],
+    addresses: [...new Set(listUpstreamAddresses(config).map(({ href }) => href.replace(/\/$/, '')))],
     ...(Object.keys(headers).length > 0 && { headers }),
     ...readKeyAccess(config),
     ...(keys && { keys: keys.map(readKeyAccess) }),

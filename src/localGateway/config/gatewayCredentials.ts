@@ -130,14 +130,14 @@ class NamedAccess implements CredentialAccess {
 
   begin() {
     const { requestsPerMinute, concurrentRequests } = this.#limits;
-    if (concurrentRequests !== undefined && this.counts.underWay >= concurrentRequests)
+    if (concurrentRequests !== undefined && this.counts.activeRequests >= concurrentRequests)
       return { waitMs: 1_000, limit: `${concurrentRequests} requests at once` };
-    const waitMs = requestsPerMinute === undefined ? 0 : this.counts.waitMs(requestsPerMinute);
+    const waitMs = requestsPerMinute === undefined ? 0 : this.counts.computeWaitMs(requestsPerMinute);
     if (waitMs > 0) return { waitMs, limit: `${requestsPerMinute} requests a minute` };
     this.counts.begin();
     let hasEnded = false;
     const end = () => {
-      if (!hasEnded) this.counts.underWay -= 1;
+      if (!hasEnded) this.counts.activeRequests -= 1;
       hasEnded = true;
     };
     return { end };

@@ -1,6 +1,6 @@
 import type { KeyStatus } from '../../protocol/gatewayControl.ts';
 import type { RestingKey } from '../upstreams/keys/keyRing.ts';
-import { type ExternalKeys, keyNameOf, storedKeyName } from '../upstreams/keys/upstreamKey.ts';
+import { deriveKeyName, type ExternalKeys, storedKeyName } from '../upstreams/keys/upstreamKey.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 
 type KeyFields = Pick<UpstreamConfig, 'name' | 'keyEnv' | 'keyCommand' | 'keyFile' | 'keys'>;
@@ -31,8 +31,8 @@ export class KeySources {
   /** The keys of an upstream from a window and from environment variables. */
   keysFor({ name }: Pick<KeyFields, 'name'>): ExternalKeys {
     return {
-      stored: () => this.#received.get(name),
-      variable: (variable) => this.#readVariable(variable),
+      readStored: () => this.#received.get(name),
+      readVariable: (variable) => this.#readVariable(variable),
     };
   }
 
@@ -46,7 +46,7 @@ export class KeySources {
   /** Lists the keys of an upstream in the order of their use; empty unless it has a list of keys. */
   listStatuses({ name, keys = [] }: KeyFields, restingKeys: readonly RestingKey[]): readonly KeyStatus[] {
     const stored = this.#received.has(name) ? [{ name: storedKeyName, source: 'window' as const }] : [];
-    const listed = keys.map((key) => ({ name: keyNameOf(key), source: this.#findSourceKind(key) }));
+    const listed = keys.map((key) => ({ name: deriveKeyName(key), source: this.#findSourceKind(key) }));
     return (keys.length === 0 ? [] : [...stored, ...listed]).map((key) => {
       const resting = restingKeys.find((each) => each.name === key.name);
       return {

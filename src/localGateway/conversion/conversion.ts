@@ -7,7 +7,7 @@ import type { ReceivedMessage, ReceivedRequest, Settings } from '../../wire/apis
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { readErrorBody } from '../../wire/failures/errorBody.ts';
 import type { ThinkTags } from '../../wire/stream/thinkTags.ts';
-import { type ErrorType, HttpError, invalidRequest } from '../http/httpError.ts';
+import { type ErrorType, HttpError, invalidRequestError } from '../http/httpError.ts';
 import { readBody } from '../http/requestBody.ts';
 import type { ReplyFraming } from '../upstreams/upstream.ts';
 import { withAcceptedMarks } from './acceptedMarks.ts';
@@ -152,7 +152,7 @@ function refuseThread({ thread }: JsonObject): void {
   if (thread == null) return;
   const message =
     'thread: conversations are not stored for a model that is served in another API format. Leave it out, and send the whole conversation in messages.';
-  throw invalidRequest(message, 'thread_unsupported_request', 'thread');
+  throw invalidRequestError(message, 'thread_unsupported_request', 'thread');
 }
 
 function hyphenated(format: TextFormatId): string {

@@ -1,5 +1,5 @@
 import type { RequestNotes } from '../../wire/apis/shared/receivedRequest.ts';
-import { type HttpError, invalidRequest } from '../http/httpError.ts';
+import { type HttpError, invalidRequestError } from '../http/httpError.ts';
 
 /** The most fields that are named. Requests have far fewer, and a header has room for all of them. */
 const maxNames = 40;
@@ -40,7 +40,7 @@ export class ConversionNotes implements RequestNotes {
   refusal(path: string, lack: string): HttpError {
     const model = this.#model.slice(0, 100);
     const shortPath = path.slice(0, 200);
-    return invalidRequest(
+    return invalidRequestError(
       `${shortPath}: the model "${model}" is served in ${this.#label}, which ${lack}. Leave it out, or use a model that is served in the API format of this request.`,
       'unsupported_conversion',
       shortPath,

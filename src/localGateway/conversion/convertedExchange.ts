@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { maxDepth } from '../../wire/apis/shared/messageParts.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
-import { errorBody } from '../http/errorReply.ts';
-import { invalidRequest } from '../http/httpError.ts';
+import { createErrorBody } from '../http/errorReply.ts';
+import { invalidRequestError } from '../http/httpError.ts';
 import { readRequestBody } from '../http/requestBody.ts';
 import { replyCutError } from '../upstreams/unreadableReply.ts';
 import type { UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
@@ -20,7 +20,7 @@ export const maxErrorBytes = 64 * 1024;
 /** Throws an HttpError for a body that is too deep for any conversion. */
 export function checkDepth({ depth }: UpstreamCall['body']): void {
   if (depth > maxDepth)
-    throw invalidRequest(`The body is nested deeper than ${maxDepth} levels.`, 'invalid_json');
+    throw invalidRequestError(`The body is nested deeper than ${maxDepth} levels.`, 'invalid_json');
 }
 
 /** A call in the upstream's format. */
@@ -74,7 +74,11 @@ export async function convertedFailure(
   // The status is preserved even if the body is cut.
   const bytes = await readCapped(bytePieces(body), maxErrorBytes).catch(() => undefined);
   const error = convertedError(status, bytes?.toString() ?? '');
-  return jsonReply(status, { ...error.headers, ...headers }, errorBody(error, request.format, requestId));
+  return jsonReply(
+    status,
+    { ...error.headers, ...headers },
+    createErrorBody(error, request.format, requestId),
+  );
 }
 
 export function jsonReply(

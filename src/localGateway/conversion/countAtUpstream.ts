@@ -3,7 +3,7 @@ import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { readErrorBody } from '../../wire/failures/errorBody.ts';
 import { reportsMissingRoute } from '../../wire/failures/errorWords.ts';
 import { readRequestBody } from '../http/requestBody.ts';
-import { decompressedReply } from '../upstreams/unreadableReply.ts';
+import { decompressReply } from '../upstreams/unreadableReply.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { invalidReplyError, readCapped } from '../upstreams/upstreamFailure.ts';
 import { conversionBetween } from './conversion.ts';
@@ -20,8 +20,8 @@ import {
   singlePiece,
 } from './convertedExchange.ts';
 
-export type CountingUpstream = Pick<Upstream, 'name' | 'formatsOf' | 'caching'> &
-  Required<Pick<Upstream, 'countFormatsOf' | 'sendCount'>>;
+export type CountingUpstream = Pick<Upstream, 'name' | 'listFormats' | 'findCacheSupport'> &
+  Required<Pick<Upstream, 'listCountFormats' | 'sendCount'>>;
 
 /** The caller's request for a count. */
 interface CountRequest {
@@ -46,10 +46,10 @@ export async function countAtUpstream(
     const headers = { 'x-upstream': upstream.name, 'x-gateway-token-count': 'estimated' };
     return jsonReply(200, headers, writeReply(estimatedTokens(request())));
   };
-  const formats = upstream.countFormatsOf(call.model);
+  const formats = upstream.listCountFormats(call.model);
   if (formats.includes(from)) return (await requestCount(upstream, withInnerModel(call))) ?? estimate();
   checkDepth(call.body);
-  const isServed = upstream.formatsOf(call.model).includes(from);
+  const isServed = upstream.listFormats(call.model).includes(from);
   const to = isServed ? undefined : formats.find((format) => conversionBetween(from, format));
   const conversion = to && conversionBetween(from, to);
   if (!to || !conversion) return estimate();
@@ -57,7 +57,7 @@ export async function countAtUpstream(
   const converted = conversion.request(readRequestBody(requestBytes).bytes, {
     model: call.model,
     framing: 'whole',
-    caching: upstream.caching?.(to, call.model),
+    caching: upstream.findCacheSupport?.(to, call.model),
   });
   const body = countedBody(to, converted.body as JsonObject, call.model);
   const sent = await requestCount(upstream, {
@@ -65,7 +65,7 @@ export async function countAtUpstream(
     ...callInFormat(to, { body, isStreamed: false }, call),
   });
   if (!sent) return estimate();
-  const reply = decompressedReply(sent, upstream.name);
+  const reply = decompressReply(sent, upstream.name);
   const headers = convertedHeaders(reply, conversion, converted);
   if (isFailure(reply)) return convertedFailure(reply, headers, call);
   const tokens = tokensIn(await readReplyBytes(reply, upstream.name));
@@ -83,7 +83,7 @@ async function requestCount(
 ): Promise<UpstreamReply | undefined> {
   const sent = await upstream.sendCount(call);
   if (!noRouteStatuses.has(sent.status)) return sent;
-  const reply = decompressedReply(sent, upstream.name);
+  const reply = decompressReply(sent, upstream.name);
   const bytes =
     (await readCapped(bytePieces(reply.body), maxErrorBytes).catch(() => undefined)) ?? Buffer.alloc(0);
   const report = readErrorBody(bytes.toString());

@@ -14,7 +14,7 @@ import {
   writeRequestBody,
 } from '../../wire/apis/shared/requestForm.ts';
 import { type RequestSettings, toPlainEffort } from '../../wire/apis/shared/requestSettings.ts';
-import { invalidRequest } from '../http/httpError.ts';
+import { invalidRequestError } from '../http/httpError.ts';
 import { admittedMessages } from './admittedMessages.ts';
 import type { ConversionNotes } from './conversionNotes.ts';
 
@@ -137,7 +137,7 @@ function hasContent(part: ReceivedPart, { refusesBlankText }: ContentRules): boo
 
 function emptyConversation(at: string | undefined) {
   const message = `${at === undefined ? '' : `${at}: `}The conversation is empty. Send a message with text or with a file.`;
-  return invalidRequest(message, 'invalid_value', at);
+  return invalidRequestError(message, 'invalid_value', at);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ServedFormat } from '../../wire/apis/servedFormats.ts';
 import type { ToolFunction } from '../../wire/apis/shared/functionTools.ts';
 import { lenientNotes, type ReceivedRequest } from '../../wire/apis/shared/receivedRequest.ts';
 import type { ForeignPart, Message } from '../../wire/message.ts';
-import { type HttpError, invalidRequest } from '../http/httpError.ts';
+import { type HttpError, invalidRequestError } from '../http/httpError.ts';
 
 /** The tools of a request, and whether it requires their use. */
 export interface ToolOffer {
@@ -46,7 +46,7 @@ export function readLeniently(format: ServedFormat, request: object, isStreamed:
   try {
     return format.read(request, lenientNotes, { shared: [], isStreamed });
   } catch {
-    throw invalidRequest(
+    throw invalidRequestError(
       'The conversation cannot be read. Check its tool calls, and how deeply they are nested.',
       'invalid_value',
     );
@@ -55,7 +55,7 @@ export function readLeniently(format: ServedFormat, request: object, isStreamed:
 
 /** The error for a field that demo models do not support. */
 export function unsupported(param: string, problem: string): HttpError {
-  return invalidRequest(`${param}: ${problem}.`, 'unsupported_value', param);
+  return invalidRequestError(`${param}: ${problem}.`, 'unsupported_value', param);
 }
 
 /**

@@ -5,7 +5,7 @@ import { abortSignalOf } from '../../base/cancellation.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { servedFormats } from '../../wire/apis/servedFormats.ts';
 import { textFormats } from '../../wire/apis/textFormats.ts';
-import { HttpError, invalidRequest } from '../http/httpError.ts';
+import { HttpError, invalidRequestError } from '../http/httpError.ts';
 import { readBody } from '../http/requestBody.ts';
 import { unknownModelError } from '../models/catalogue.ts';
 import type { CheckedRequest, Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
@@ -50,7 +50,7 @@ interface DemoOptions {
 export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream {
   return {
     name: demoName,
-    formatsOf: (model) => (model === videoModel ? [] : textFormats.map(({ id }) => id)),
+    listFormats: (model) => (model === videoModel ? [] : textFormats.map(({ id }) => id)),
     tasks: {},
     listModels: async () => models,
     countTokens(question) {
@@ -122,12 +122,12 @@ function requireWriter({ model, servedModel }: Pick<UpstreamCall, 'model' | 'ser
 /** @throws {HttpError} 400 for a request that demo models do not support */
 function checked({ request, body: { bytes, depth } }: UpstreamCall): CheckedRequest {
   if (depth > maxDepth)
-    throw invalidRequest(`The body is nested deeper than ${maxDepth} levels.`, 'invalid_json');
+    throw invalidRequestError(`The body is nested deeper than ${maxDepth} levels.`, 'invalid_json');
   return { ...request, body: readBody(bytes, servedFormats[request.format].schema) };
 }
 
 function writesNothing(model: string): HttpError {
-  return invalidRequest(
+  return invalidRequestError(
     `${model} makes videos and cannot write text. Request a video with POST /v1beta/interactions and ` +
       `response_format.type "video", or on the video synthesis route, or use ${demoName}/chat.`,
     'unsupported_model',

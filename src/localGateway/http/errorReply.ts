@@ -2,7 +2,7 @@ import type { ErrorFormat } from '../../wire/apis/shared/errorFormat.ts';
 import { defaultFormat, textFormats } from '../../wire/apis/textFormats.ts';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import { writeServerSentEvent } from '../../wire/stream/sse.ts';
-import { type HttpError, unbilledError } from './httpError.ts';
+import { type HttpError, toUnbilledError } from './httpError.ts';
 
 /** By the ID of the format, which is the group of its routes. */
 const formats: ReadonlyMap<string, ErrorFormat> = new Map(
@@ -10,13 +10,13 @@ const formats: ReadonlyMap<string, ErrorFormat> = new Map(
 );
 
 /** The body of an error in the format of a group of routes. */
-export function errorBody(error: HttpError, group: string, requestId: string): object {
-  return formatOf(group).body(error, requestId);
+export function createErrorBody(error: HttpError, group: string, requestId: string): object {
+  return findErrorFormat(group).body(error, requestId);
 }
 
 /** The error as one whole event, for a stream that has begun. */
-export function errorEvent(error: HttpError, group: string, requestId: string): string {
-  const format = formatOf(group);
+export function createErrorEvent(error: HttpError, group: string, requestId: string): string {
+  const format = findErrorFormat(group);
   const event = format.event?.(error, requestId);
   return event
     ? writeServerSentEvent(event.data, event.name)
@@ -24,7 +24,7 @@ export function errorEvent(error: HttpError, group: string, requestId: string): 
 }
 
 /** The most probable group of routes for an unknown path. */
-export function nearestGroup(target: string): string {
+export function guessGroup(target: string): string {
   const [group] = [...formats].find(([, { paths }]) => paths?.test(target)) ?? [defaultFormat];
   return group;
 }
@@ -33,13 +33,13 @@ export function nearestGroup(target: string): string {
  * Chooses the status of a failure for a group of routes. On a paid route a 5xx does not show whether something was
  * made, and SDKs retry. If certainly nothing was made, the status shows it.
  */
-export function errorForGroup(error: HttpError, group: string): HttpError {
-  const makes = group === 'videos' || videoRoutes.some(({ id }) => id === group);
-  return makes && error.neverSent && error.status >= 500 ? unbilledError(error) : error;
+export function adaptErrorToGroup(error: HttpError, group: string): HttpError {
+  const isPaid = group === 'videos' || videoRoutes.some(({ id }) => id === group);
+  return isPaid && error.neverSent && error.status >= 500 ? toUnbilledError(error) : error;
 }
 
 /** Errors of models and tasks have the format of chat completions. */
-function formatOf(group: string): ErrorFormat {
+function findErrorFormat(group: string): ErrorFormat {
   const format = formats.get(group) ?? formats.get(defaultFormat);
   if (!format) throw new TypeError(`no format for the errors of ${group}`);
   return format;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { replaceSpans } from '../json/jsonEdit.ts';
 import type { Span } from '../json/jsonFields.ts';
-import { invalidRequest } from './httpError.ts';
+import { invalidRequestError } from './httpError.ts';
 import type { RequestBody } from './requestBody.ts';
 
 /** A form (multipart/form-data) as it was sent. */
 export interface FormBody extends RequestBody {
-  text(name: string): string | undefined;
+  readText(name: string): string | undefined;
 }
 
 export function isForm(contentType: string | undefined): boolean {
@@ -20,28 +20,28 @@ export function isForm(contentType: string | undefined): boolean {
  */
 export function readFormBody(bytes: Uint8Array, contentType: string): FormBody {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const fields = fieldsIn(body, boundaryIn(contentType));
-  const text = (name: string) => {
+  const fields = findFields(body, readBoundary(contentType));
+  const readText = (name: string) => {
     const span = fields.get(name)?.at(-1);
     return span && body.subarray(span.start, span.end).toString();
   };
-  const replacing = (name: string, value: string) => {
+  const replaceValue = (name: string, value: string) => {
     const spans = fields.get(name) ?? [];
     // Without its own line, the new value would become part of the head.
     if (spans.some(({ start }) => body.toString('latin1', start - 4, start) !== '\r\n\r\n'))
-      throw invalidForm(`the part “${name}” has no line for its value`);
+      throw invalidFormError(`the part “${name}” has no line for its value`);
     return replaceSpans(bytes, spans, Buffer.from(value));
   };
   return {
     pieces: [bytes],
     bytes,
     depth: 0,
-    text,
-    field: text,
+    readText,
+    readField: readText,
     isRepeated: (name) => (fields.get(name)?.length ?? 0) > 1,
-    withModel: (id) => [replacing('model', id)],
-    replaced: (name, value) => readFormBody(replacing(name, value), contentType),
-    edited: () => bytes,
+    replaceModel: (id) => [replaceValue('model', id)],
+    replaceField: (name, value) => readFormBody(replaceValue(name, value), contentType),
+    editFields: () => bytes,
   };
 }
 
@@ -51,32 +51,33 @@ export function readFormBody(bytes: Uint8Array, contentType: string): FormBody {
  * @throws {HttpError} 400 if the content type has no valid boundary, or several, so that other readers could use
  *   another one
  */
-export function boundaryIn(contentType: string): string {
+export function readBoundary(contentType: string): string {
   const [, quoted, plain] =
     /;\s*boundary=(?:"([^"\\]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(contentType) ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined || contentType.match(/\bboundary[\s*]*=/gi)?.length !== 1)
-    throw invalidForm('its header Content-Type must name one boundary of at most 70 characters');
+    throw invalidFormError('its header Content-Type must name one boundary of at most 70 characters');
   return boundary;
 }
 
 const maxParts = 100;
 
 /** The positions of the values of all fields that are not files. */
-function fieldsIn(body: Buffer, boundary: string): ReadonlyMap<string, readonly Span[]> {
+function findFields(body: Buffer, boundary: string): ReadonlyMap<string, readonly Span[]> {
   const fields = new Map<string, Span[]>();
   const delimiter = `--${boundary}`;
   let index = body.indexOf(delimiter);
   for (let parts = 0; index >= 0; parts += 1) {
     // Refuse the form instead of ignoring further parts, because the upstream might read them.
-    if (parts > maxParts) throw invalidForm(`it has more than ${maxParts} parts`);
+    if (parts > maxParts) throw invalidFormError(`it has more than ${maxParts} parts`);
     const start = index + delimiter.length;
     const mark = body.toString('latin1', start, start + 2);
     if (mark === '--') break;
     const headEnd = body.indexOf('\r\n\r\n', start);
     const next = body.indexOf(`\r\n${delimiter}`, start);
     // Readers disagree about such parts, so that the upstream might find other fields.
-    if (mark !== '\r\n' || headEnd < 0 || next < headEnd) throw invalidForm('a part has no head or no end');
+    if (mark !== '\r\n' || headEnd < 0 || next < headEnd)
+      throw invalidFormError('a part has no head or no end');
     const head = body.subarray(start, headEnd).toString('latin1');
     const [, quoted, plain] = /^content-disposition:.*?;\s*name=(?:"([^"]*)"|([^\s;"]+))/im.exec(head) ?? [];
     const name = quoted ?? plain;
@@ -85,7 +86,7 @@ function fieldsIn(body: Buffer, boundary: string): ReadonlyMap<string, readonly 
       fields.set(name, [...(fields.get(name) ?? []), { start: Math.min(headEnd + 4, next), end: next }]);
     index = next + 2;
   }
-  if (fields.size === 0) throw invalidForm('it has no fields');
+  if (fields.size === 0) throw invalidFormError('it has no fields');
   return fields;
 }
 
@@ -105,20 +106,20 @@ interface FormPart {
  */
 export function readFormParts(bytes: Uint8Array, contentType: string): readonly FormPart[] {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const delimiter = `--${boundaryIn(contentType)}`;
+  const delimiter = `--${readBoundary(contentType)}`;
   const parts: FormPart[] = [];
   let index = 0;
-  if (body.indexOf(`${delimiter}\r\n`) !== 0) throw invalidForm('it does not begin with its boundary');
+  if (body.indexOf(`${delimiter}\r\n`) !== 0) throw invalidFormError('it does not begin with its boundary');
   for (;;) {
     const start = index + delimiter.length;
     const isLast = body.subarray(start, start + 2).equals(Buffer.from('--'));
     const afterDashes = body.subarray(start + 2).toString('latin1', 0, 4);
     if (isLast && (afterDashes === '' || afterDashes === '\r\n')) return parts;
-    if (parts.length >= maxParts) throw invalidForm(`it has more than ${maxParts} parts`);
+    if (parts.length >= maxParts) throw invalidFormError(`it has more than ${maxParts} parts`);
     const headEnd = body.indexOf('\r\n\r\n', start);
     const end = body.indexOf(`\r\n${delimiter}`, headEnd);
     if (headEnd < 0 || end < headEnd + 2 || body.subarray(start, start + 2).toString() !== '\r\n')
-      throw invalidForm('a part has no end');
+      throw invalidFormError('a part has no end');
     const head = body.subarray(start + 2, headEnd).toString();
     // A delimiter directly after the head, without a line break of its own, ends an empty value.
     parts.push({ ...parsePartHead(head), value: body.subarray(Math.min(headEnd + 4, end), end) });
@@ -137,9 +138,9 @@ function parsePartHead(head: string): Omit<FormPart, 'value'> {
       disposition = { name, fileName };
     else if (/^content-type$/i.test(field) && type === undefined) type = text;
     else if (!/^content-length$/i.test(field))
-      throw invalidForm('a part has an unknown, repeated or malformed header');
+      throw invalidFormError('a part has an unknown, repeated or malformed header');
   }
-  if (!disposition) throw invalidForm('a part has no name');
+  if (!disposition) throw invalidFormError('a part has no name');
   const { name, fileName } = disposition;
   if (fileName === undefined) return { name };
   const mediaType =
@@ -163,6 +164,6 @@ export function writeMultipartForm(parts: readonly FormPart[]): {
   return { bytes, type: `multipart/form-data; boundary=${boundary}` };
 }
 
-function invalidForm(problem: string) {
-  return invalidRequest(`The body is not a valid form: ${problem}.`, 'invalid_form');
+function invalidFormError(problem: string) {
+  return invalidRequestError(`The body is not a valid form: ${problem}.`, 'invalid_form');
 }

@@ -57,7 +57,7 @@ export class HttpError extends Error {
   }
 
   /** The same error of a request whose earlier attempts were sent, with a sentence about them. */
-  afterAttempts(sentence: string): HttpError {
+  withEarlierAttempts(sentence: string): HttpError {
     return this.#with({ message: `${this.message} ${sentence}`, neverSent: false });
   }
 
@@ -77,7 +77,7 @@ export class UnbilledError extends Error {
 }
 
 /** The same failure as a 424, which means that nothing was made and prevents retries by SDKs. */
-export function unbilledError({ message, type, param, code, headers }: HttpError): HttpError {
+export function toUnbilledError({ message, type, param, code, headers }: HttpError): HttpError {
   return new HttpError({
     status: 424,
     message: `${message} This request made nothing.`,
@@ -90,7 +90,7 @@ export function unbilledError({ message, type, param, code, headers }: HttpError
 }
 
 /** The error for an invalid request. */
-export function invalidRequest(message: string, code: string, param?: string): HttpError {
+export function invalidRequestError(message: string, code: string, param?: string): HttpError {
   return new HttpError({ status: 400, message, type: 'invalid_request_error', code, param });
 }
 

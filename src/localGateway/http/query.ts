@@ -1,4 +1,4 @@
-import { type HttpError, invalidRequest } from './httpError.ts';
+import { type HttpError, invalidRequestError } from './httpError.ts';
 
 /** The query of a request. A repeated field has several values. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -15,5 +15,5 @@ export function readPositiveInteger(
 }
 
 export function invalidFieldError(field: string, expected: string): HttpError {
-  return invalidRequest(`${field}: expected ${expected}.`, 'invalid_value', field);
+  return invalidRequestError(`${field}: expected ${expected}.`, 'invalid_value', field);
 }

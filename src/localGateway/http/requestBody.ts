@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { type BodyPieces, joinPieces, joinTemporarily, sliceSpan, totalLength } from '../json/bodyPieces.ts';
+import { type BodyPieces, countBytes, joinPieces, joinTemporarily, sliceSpan } from '../json/bodyPieces.ts';
 import { type EditedFields, editObject, replaceInPieces } from '../json/jsonEdit.ts';
 import { type ScannedObject, scanObject } from '../json/jsonFields.ts';
-import { invalidRequest } from './httpError.ts';
-import { pathText, schemaProblems } from './schemaProblem.ts';
+import { invalidRequestError } from './httpError.ts';
+import { formatPath, listSchemaProblems } from './schemaProblem.ts';
 
 /** The fields that determine the upstream and its path. The upstream checks all others. */
 const routingFields = [
@@ -26,19 +26,19 @@ export interface RequestBody {
   /** All pieces joined, which costs memory for a long body. */
   readonly bytes: Uint8Array;
   /** The text of a field of a form that is not a file. Absent if the body is JSON. */
-  text?(name: string): string | undefined;
+  readText?(name: string): string | undefined;
   /** The depth of nested objects and arrays. */
   readonly depth: number;
   /** The value of a field, or undefined. The last value of a repeated field counts, as for parsers. */
-  field(name: RoutingField): unknown;
+  readField(name: RoutingField): unknown;
   /** Whether a field occurs more than once, so that another parser may use another value. */
   isRepeated(name: RoutingField): boolean;
   /** The same bytes with another model ID. */
-  withModel(id: string): BodyPieces;
+  replaceModel(id: string): BodyPieces;
   /** The same body with another value of an existing field. */
-  replaced(name: RoutingField, value: string): RequestBody;
+  replaceField(name: RoutingField, value: string): RequestBody;
   /** The same bytes with new values of some fields, each once. Undefined values remove their fields. */
-  edited(fields: EditedFields<RoutingField>): Uint8Array;
+  editFields(fields: EditedFields<RoutingField>): Uint8Array;
 }
 
 /**
@@ -48,11 +48,11 @@ export interface RequestBody {
  */
 export function readRequestBody(body: Uint8Array | BodyPieces): RequestBody {
   const pieces = body instanceof Uint8Array ? [body] : body;
-  if (totalLength(pieces) === 0)
-    throw invalidRequest('The body is empty. Send a JSON object.', 'invalid_json');
+  if (countBytes(pieces) === 0)
+    throw invalidRequestError('The body is empty. Send a JSON object.', 'invalid_json');
   const scanned = scanObject(joinTemporarily(pieces), routingFields);
   if (!scanned)
-    throw invalidRequest(
+    throw invalidRequestError(
       'The body: expected a JSON object in UTF-8. Check quotes, commas, brackets and the encoding.',
       'invalid_json',
     );
@@ -76,7 +76,7 @@ class JsonBody implements RequestBody {
     return this.#bytes;
   }
 
-  field(name: RoutingField): unknown {
+  readField(name: RoutingField): unknown {
     const span = this.#fields.get(name)?.at(-1);
     return span && JSON.parse(joinPieces(sliceSpan(this.pieces, span)).toString());
   }
@@ -85,19 +85,19 @@ class JsonBody implements RequestBody {
     return (this.#fields.get(name)?.length ?? 0) > 1;
   }
 
-  withModel(id: string): BodyPieces {
-    return this.#replaced('model', id);
+  replaceModel(id: string): BodyPieces {
+    return this.#replaceValue('model', id);
   }
 
-  replaced(name: RoutingField, value: string): RequestBody {
-    return readRequestBody(this.#replaced(name, value));
+  replaceField(name: RoutingField, value: string): RequestBody {
+    return readRequestBody(this.#replaceValue(name, value));
   }
 
-  edited(values: EditedFields<RoutingField>): Uint8Array {
+  editFields(values: EditedFields<RoutingField>): Uint8Array {
     return editObject(this.bytes, this.#fields, values);
   }
 
-  #replaced(name: RoutingField, value: string): BodyPieces {
+  #replaceValue(name: RoutingField, value: string): BodyPieces {
     return replaceInPieces(this.pieces, this.#fields.get(name) ?? [], value);
   }
 }
@@ -107,18 +107,18 @@ class JsonBody implements RequestBody {
  *
  * @throws {HttpError} 400 if it has none
  */
-export function modelField(body: RequestBody): string {
-  const model = body.field('model');
+export function readModelField(body: RequestBody): string {
+  const model = body.readField('model');
   if (typeof model === 'string' && model !== '') return model;
   const problem = model === undefined ? 'it is missing' : 'it must be a string that is not empty';
-  throw invalidRequest(`model: expected the id of a model; ${problem}.`, 'invalid_value', 'model');
+  throw invalidRequestError(`model: expected the id of a model; ${problem}.`, 'invalid_value', 'model');
 }
 
 /**
  * Reduces the names of a model to its ID: `models/x` becomes `x`, even if a library repeats the prefix, and
  * `publishers/y/models/x` of cloud platforms becomes `y/x`.
  */
-export function modelId(name = ''): string {
+export function normalizeModelId(name = ''): string {
   const id = name.replace(/^(models\/)+/, '');
   const [, publisher, model] = /(?:^|\/)publishers\/([^/]+)\/models\/(.+)$/s.exec(id) ?? [];
   return publisher === undefined || model === undefined ? id : `${publisher}/${model}`;
@@ -130,21 +130,21 @@ export function modelId(name = ''): string {
  * @throws {HttpError} 400 with the field, the expected value and the actual value
  */
 export function readBody<S extends z.ZodType>(body: Uint8Array | undefined, schema: S): z.infer<S> {
-  const value = parse(body);
+  const value = parseJsonBody(body);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const [first = { path: [], problem: 'it is not valid' }] = schemaProblems(result.error, value);
-  const field = pathText(first.path);
-  throw invalidRequest(`${field || 'The body'}: ${first.problem}.`, 'invalid_value', field || undefined);
+  const [first = { path: [], problem: 'it is not valid' }] = listSchemaProblems(result.error, value);
+  const field = formatPath(first.path);
+  throw invalidRequestError(`${field || 'The body'}: ${first.problem}.`, 'invalid_value', field || undefined);
 }
 
-function parse(body: Uint8Array | undefined): unknown {
+function parseJsonBody(body: Uint8Array | undefined): unknown {
   if (!body || body.length === 0)
-    throw invalidRequest('The body is empty. Send a JSON object.', 'invalid_json');
+    throw invalidRequestError('The body is empty. Send a JSON object.', 'invalid_json');
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    throw invalidRequest(
+    throw invalidRequestError(
       'The body is not JSON in UTF-8. Check quotes, commas and the encoding.',
       'invalid_json',
     );

@@ -10,58 +10,65 @@ interface SchemaProblem {
 }
 
 /** Explains why a value does not fit its schema. */
-export function schemaProblems(error: Pick<z.ZodError, 'issues'>, value: unknown): readonly SchemaProblem[] {
-  return error.issues.map((issue) => describe(issue, value));
+export function listSchemaProblems(
+  error: Pick<z.ZodError, 'issues'>,
+  value: unknown,
+): readonly SchemaProblem[] {
+  return error.issues.map((issue) => describeIssue(issue, value));
 }
 
-function describe(issue: Issue, value: unknown): SchemaProblem {
+function describeIssue(issue: Issue, value: unknown): SchemaProblem {
   const { path } = issue;
-  const actual = valueAt(value, path);
+  const actual = readValueAt(value, path);
   if (issue.code === 'invalid_union') return describeUnion(issue, actual);
-  const expected = expectation(issue);
+  const expected = describeExpectation(issue);
   if (expected === undefined) return { path, problem: issue.message };
   const isWord = issue.code === 'invalid_value' && typeof actual === 'string';
   return {
     path,
-    problem: mismatch(expected, actual, isWord ? JSON.stringify(actual.slice(0, 40)) : kindOf(actual)),
+    problem: describeMismatch(
+      expected,
+      actual,
+      isWord ? JSON.stringify(actual.slice(0, 40)) : describeValue(actual),
+    ),
   };
 }
 
 /** Describes the branch that matches best, or all branches if none matches at all. */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, actual: unknown): SchemaProblem {
-  const first = issue.errors.flatMap((branch) => branch.slice(0, 1));
-  const inner = first.find(({ path }) => path.length > 0);
+  const firstIssues = issue.errors.flatMap((branch) => branch.slice(0, 1));
+  const inner = firstIssues.find(({ path }) => path.length > 0);
   if (!inner) {
-    const expected = first.map((branch) => expectation(branch) ?? branch.message).join(' or ');
-    return { path: issue.path, problem: mismatch(expected, actual, kindOf(actual)) };
+    const expected = firstIssues.map((branch) => describeExpectation(branch) ?? branch.message).join(' or ');
+    return { path: issue.path, problem: describeMismatch(expected, actual, describeValue(actual)) };
   }
-  const innerProblem = describe(inner, actual);
+  const innerProblem = describeIssue(inner, actual);
   return { path: [...issue.path, ...innerProblem.path], problem: innerProblem.problem };
 }
 
-function mismatch(expected: string, actual: unknown, got: string): string {
-  return `expected ${expected}; ${actual === undefined ? 'it is missing' : `got ${got}`}`;
+function describeMismatch(expected: string, actual: unknown, actualText: string): string {
+  return `expected ${expected}; ${actual === undefined ? 'it is missing' : `got ${actualText}`}`;
 }
 
 /** The value that the schema expects; undefined if its own message contains it. */
-function expectation(issue: Issue): string | undefined {
+function describeExpectation(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return nouns[issue.expected] ?? issue.expected;
+      return typeNames[issue.expected] ?? issue.expected;
     case 'invalid_value': {
       const words = issue.values.map((value) => JSON.stringify(value)).join(', ');
       return issue.values.length > 1 ? `one of ${words}` : words;
     }
     case 'too_small':
-      return amount('at least', Number(issue.minimum), issue.origin);
+      return describeLimit('at least', Number(issue.minimum), issue.origin);
     case 'too_big':
-      return amount('at most', Number(issue.maximum), issue.origin);
+      return describeLimit('at most', Number(issue.maximum), issue.origin);
     default:
       return undefined;
   }
 }
 
-const nouns: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
   int: 'a whole number',
@@ -71,21 +78,21 @@ const nouns: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-function amount(bound: string, limit: number, origin: string): string {
+function describeLimit(bound: string, limit: number, origin: string): string {
   if (origin === 'string') return `a string of ${bound} ${limit} character${limit === 1 ? '' : 's'}`;
   if (origin === 'array') return `an array of ${bound} ${limit} element${limit === 1 ? '' : 's'}`;
   return `a number that is ${bound} ${limit}`;
 }
 
 /** A path in the form `messages[0].role`. */
-export function pathText(path: readonly PropertyKey[]): string {
+export function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
     .join('')
     .replace(/^\./, '');
 }
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+function readValueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let current = value;
   for (const key of path) {
     if (typeof current !== 'object' || current === null) return undefined;
@@ -94,7 +101,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-function kindOf(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';

@@ -3,7 +3,7 @@ import type { Span } from './jsonFields.ts';
 /** The bytes of a body, in pieces as they arrived. A long body is passed on without being joined. */
 export type BodyPieces = readonly Uint8Array[];
 
-export function totalLength(pieces: BodyPieces): number {
+export function countBytes(pieces: BodyPieces): number {
   return pieces.reduce((length, piece) => length + piece.byteLength, 0);
 }
 
@@ -20,7 +20,7 @@ let reusedBuffer = Buffer.alloc(0);
 
 /** All bytes in one piece, which must be read at once: the next call may overwrite them. */
 export function joinTemporarily(pieces: BodyPieces): Uint8Array {
-  const length = totalLength(pieces);
+  const length = countBytes(pieces);
   if (pieces.length === 1 || length > maxReusedBytes) return joinPieces(pieces);
   // New memory for each body would cost more garbage collection than all other work for it.
   if (reusedBuffer.length < length)
@@ -49,5 +49,5 @@ export function sliceSpan(pieces: BodyPieces, { start, end }: Span): BodyPieces 
 /** Replaces a span by other bytes. */
 export function replaceSpan(pieces: BodyPieces, { start, end }: Span, text: Uint8Array): BodyPieces {
   const before = sliceSpan(pieces, { start: 0, end: start });
-  return [...before, text, ...sliceSpan(pieces, { start: end, end: totalLength(pieces) })];
+  return [...before, text, ...sliceSpan(pieces, { start: end, end: countBytes(pieces) })];
 }

@@ -1,6 +1,6 @@
 import { type BodyPieces, joinPieces, replaceSpan } from './bodyPieces.ts';
 import type { FieldSpan, Span } from './jsonFields.ts';
-import { noEnd, stringEnd } from './jsonTokens.ts';
+import { findStringEnd, noEnd } from './jsonTokens.ts';
 
 /** New values of fields; undefined removes the field. */
 export type EditedFields<Name extends string> = { readonly [Field in Name]?: unknown };
@@ -32,20 +32,20 @@ export function replaceSpans(bytes: Uint8Array, spans: readonly Span[], text: Ui
  * Replaces strings of JSON that may be addresses, at any position; all other bytes are unchanged.
  *
  * @param bytes valid JSON, or lines of it
- * @param replacement returns the new string; undefined if it does not change
+ * @param replace returns the new string; undefined if it does not change
  */
 export function replaceAddresses(
   bytes: Uint8Array,
-  replacement: (text: string) => string | undefined,
+  replace: (text: string) => string | undefined,
 ): Uint8Array {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts: Uint8Array[] = [];
   let from = 0;
   for (let start = text.indexOf(quote); start >= 0; ) {
-    const end = stringEnd(text, start);
+    const end = findStringEnd(text, start);
     if (end === noEnd) break;
     const token = end - start <= maxAddressBytes ? text.toString('utf8', start, end) : '';
-    const next = token.includes('/') ? replacement(JSON.parse(token) as string) : undefined;
+    const next = token.includes('/') ? replace(JSON.parse(token) as string) : undefined;
     if (next !== undefined) {
       parts.push(text.subarray(from, start), Buffer.from(JSON.stringify(next)));
       from = end;
@@ -70,7 +70,7 @@ export function editObject<Name extends string>(
   values: EditedFields<Name>,
 ): Uint8Array {
   const names = Object.keys(values) as Name[];
-  const rest = withoutFields(
+  const rest = removeFields(
     bytes,
     names.flatMap((name) => positions.get(name) ?? []),
   );
@@ -84,26 +84,26 @@ export function editObject<Name extends string>(
   return Buffer.concat([rest.subarray(0, inside), Buffer.from(added + comma), rest.subarray(inside)]);
 }
 
-function withoutFields(bytes: Uint8Array, fields: readonly FieldSpan[]): Buffer {
+function removeFields(bytes: Uint8Array, fields: readonly FieldSpan[]): Buffer {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts: Buffer[] = [];
   let from = 0;
   for (const { nameStart, end } of fields.toSorted((one, other) => one.start - other.start)) {
     parts.push(text.subarray(from, nameStart));
-    from = afterComma(text, end);
+    from = skipComma(text, end);
   }
   parts.push(text.subarray(from));
-  return fields.length === 0 ? text : withoutLastComma(Buffer.concat(parts));
+  return fields.length === 0 ? text : removeLastComma(Buffer.concat(parts));
 }
 
 /** The position after the next comma; the given position if there is none, at the end of the object. */
-function afterComma(text: Buffer, end: number): number {
+function skipComma(text: Buffer, end: number): number {
   const index = skipBlanks(text, end);
   return text[index] === comma ? index + 1 : end;
 }
 
 /** Removes the comma before a removed last field. */
-function withoutLastComma(text: Buffer): Buffer {
+function removeLastComma(text: Buffer): Buffer {
   let index = text.lastIndexOf('}') - 1;
   while (isBlank(text[index])) index -= 1;
   return text[index] === comma ? Buffer.concat([text.subarray(0, index), text.subarray(index + 1)]) : text;

@@ -1,4 +1,4 @@
-import { noEnd, stringEnd, whitespaceEnd, wordEnd } from './jsonTokens.ts';
+import { findScalarEnd, findStringEnd, findWhitespaceEnd, noEnd } from './jsonTokens.ts';
 
 /** The position of a value in the bytes of a body; `end` is exclusive. */
 export interface Span {
@@ -50,8 +50,8 @@ class ObjectScan<Name extends string> {
   readonly #names: readonly Name[];
   readonly #spans = new Map<Name, FieldSpan[]>();
   /** The open brackets, outermost first. */
-  readonly #open: number[] = [];
-  #deepest = 0;
+  readonly #openBrackets: number[] = [];
+  #depth = 0;
   #position: number;
   /** The wanted field of the outermost object whose value is being read. */
   #field: { readonly name: Name; readonly nameStart: number; readonly start: number } | undefined;
@@ -59,61 +59,62 @@ class ObjectScan<Name extends string> {
   constructor(bytes: Uint8Array, names: readonly Name[]) {
     this.#bytes = bytes;
     this.#names = names;
-    this.#position = startsWithMark(bytes) ? 3 : 0;
+    this.#position = startsWithByteOrderMark(bytes) ? 3 : 0;
   }
 
   run(): ScannedObject<Name> | undefined {
-    if (this.#next() !== openObject) return undefined;
+    if (this.#peek() !== openObject) return undefined;
     do {
-      if (!this.#value() || !this.#afterValue()) return undefined;
-    } while (this.#open.length > 0);
-    if (this.#next() !== undefined) return undefined;
-    return { fields: this.#spans, depth: this.#deepest };
+      if (!this.#readValue() || !this.#readAfterValue()) return undefined;
+    } while (this.#openBrackets.length > 0);
+    if (this.#peek() !== undefined) return undefined;
+    return { fields: this.#spans, depth: this.#depth };
   }
 
   /** Reads a whole value, or the openings of containers up to the first value inside. */
-  #value(): boolean {
+  #readValue(): boolean {
     for (;;) {
-      const byte = this.#next();
-      if (byte === quote) return this.#goTo(stringEnd(this.#bytes, this.#position));
-      if (byte !== openObject && byte !== openArray) return this.#goTo(wordEnd(this.#bytes, this.#position));
+      const byte = this.#peek();
+      if (byte === quote) return this.#moveTo(findStringEnd(this.#bytes, this.#position));
+      if (byte !== openObject && byte !== openArray)
+        return this.#moveTo(findScalarEnd(this.#bytes, this.#position));
       this.#position += 1;
-      this.#open.push(byte);
-      if (this.#open.length > this.#deepest) this.#deepest = this.#open.length;
-      if (this.#next() === closing(byte)) return true;
-      if (byte === openObject && !this.#key()) return false;
+      this.#openBrackets.push(byte);
+      if (this.#openBrackets.length > this.#depth) this.#depth = this.#openBrackets.length;
+      if (this.#peek() === findClosingBracket(byte)) return true;
+      if (byte === openObject && !this.#readKey()) return false;
     }
   }
 
   /** Reads the ends of containers after a value, and the comma before the next value. */
-  #afterValue(): boolean {
-    while (this.#open.length > 0) {
-      if (this.#open.length === 1) this.#endField();
-      const container = this.#open.at(-1) ?? 0;
-      const byte = this.#next();
+  #readAfterValue(): boolean {
+    while (this.#openBrackets.length > 0) {
+      if (this.#openBrackets.length === 1) this.#endField();
+      const container = this.#openBrackets.at(-1) ?? 0;
+      const byte = this.#peek();
       this.#position += 1;
-      if (byte === comma) return container === openArray || this.#key();
-      if (byte !== closing(container)) return false;
-      this.#open.pop();
+      if (byte === comma) return container === openArray || this.#readKey();
+      if (byte !== findClosingBracket(container)) return false;
+      this.#openBrackets.pop();
     }
     return true;
   }
 
-  #key(): boolean {
-    if (this.#next() !== quote) return false;
+  #readKey(): boolean {
+    if (this.#peek() !== quote) return false;
     const start = this.#position;
-    if (!this.#goTo(stringEnd(this.#bytes, start))) return false;
+    if (!this.#moveTo(findStringEnd(this.#bytes, start))) return false;
     const end = this.#position;
-    if (this.#next() !== colon) return false;
+    if (this.#peek() !== colon) return false;
     this.#position += 1;
-    if (this.#open.length > 1) return true;
-    const name = this.#nameAt(start, end);
-    this.#next();
+    if (this.#openBrackets.length > 1) return true;
+    const name = this.#readName(start, end);
+    this.#peek();
     if (name !== undefined) this.#field = { name, nameStart: start, start: this.#position };
     return true;
   }
 
-  #nameAt(start: number, end: number): Name | undefined {
+  #readName(start: number, end: number): Name | undefined {
     if (end - start > maxNameBytes) return undefined;
     const plain = this.#names.find((name) => this.#isPlainKey(name, start, end));
     if (plain !== undefined || !this.#bytes.subarray(start, end).includes(backslash)) return plain;
@@ -140,24 +141,24 @@ class ObjectScan<Name extends string> {
   }
 
   /** @returns false if a token has no end */
-  #goTo(end: number): boolean {
+  #moveTo(end: number): boolean {
     if (end === noEnd) return false;
     this.#position = end;
     return true;
   }
 
   /** The next byte that is not white space. */
-  #next(): number | undefined {
-    this.#position = whitespaceEnd(this.#bytes, this.#position);
+  #peek(): number | undefined {
+    this.#position = findWhitespaceEnd(this.#bytes, this.#position);
     return this.#bytes[this.#position];
   }
 }
 
-function closing(bracket: number): number {
+function findClosingBracket(bracket: number): number {
   return bracket === openObject ? closeObject : closeArray;
 }
 
-function startsWithMark(bytes: Uint8Array): boolean {
+function startsWithByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 

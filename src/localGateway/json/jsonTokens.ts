@@ -14,10 +14,10 @@ const minus = 0x2d;
 const plus = 0x2b;
 const letterE = 0x65;
 const upperE = 0x45;
-const blankBytes = byteTable(' \t\n\r');
-const digitBytes = byteTable(digits);
-const hexBytes = byteTable(`${digits}abcdefABCDEF`);
-const escapedBytes = byteTable('"\\/bfnrt');
+const blankBytes = createByteTable(' \t\n\r');
+const digitBytes = createByteTable(digits);
+const hexBytes = createByteTable(`${digits}abcdefABCDEF`);
+const escapedBytes = createByteTable('"\\/bfnrt');
 /** All bytes of strings except the quote, the backslash and control characters. */
 const plainBytes = new Uint8Array(256).fill(1, 0x20);
 plainBytes[quote] = 0;
@@ -33,12 +33,12 @@ for (let pair = 0; pair < stringPairs.length; pair += 1) {
   stringPairs[pair] = first === backslash || plainBytes[first] === 1 ? (table[pair >> 8] ?? 0) : 0;
 }
 
-const words = ['true', 'false', 'null'].map((word) => Buffer.from(word));
+const keywords = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 /** By their first byte. */
-const wordOf = new Map(words.map((word) => [word[0], word]));
+const keywordByFirstByte = new Map(keywords.map((word) => [word[0], word]));
 
 /** The end of the white space at `start`. */
-export function whitespaceEnd(bytes: Uint8Array, start: number): number {
+export function findWhitespaceEnd(bytes: Uint8Array, start: number): number {
   let index = start;
   while (blankBytes[bytes[index] ?? 0] === 1) index += 1;
   return index;
@@ -49,19 +49,19 @@ export function whitespaceEnd(bytes: Uint8Array, start: number): number {
  *
  * @returns the position after its last quote, or `noEnd`
  */
-export function stringEnd(bytes: Uint8Array, start: number): number {
+export function findStringEnd(bytes: Uint8Array, start: number): number {
   let index = start + 1;
   for (;;) {
     while (stringPairs[(bytes[index] ?? 0) | ((bytes[index + 1] ?? 0) << 8)] === 1) index += 2;
     const byte = bytes[index] ?? 0;
     if (byte === quote) return index + 1;
-    index = plainBytes[byte] === 1 ? index + 1 : escapeEnd(bytes, index);
+    index = plainBytes[byte] === 1 ? index + 1 : findEscapeEnd(bytes, index);
     if (index === noEnd) return noEnd;
   }
 }
 
 /** The end of an escape of a code unit at `start`. */
-function escapeEnd(bytes: Uint8Array, start: number): number {
+function findEscapeEnd(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== backslash || bytes[start + 1] !== letterU) return noEnd;
   const end = start + 6;
   for (let index = start + 2; index < end; index += 1) if (hexBytes[bytes[index] ?? 0] !== 1) return noEnd;
@@ -73,30 +73,30 @@ function escapeEnd(bytes: Uint8Array, start: number): number {
  *
  * @returns the position after it, or `noEnd`
  */
-export function wordEnd(bytes: Uint8Array, start: number): number {
-  const word = wordOf.get(bytes[start]);
-  if (!word) return numberEnd(bytes, start);
+export function findScalarEnd(bytes: Uint8Array, start: number): number {
+  const word = keywordByFirstByte.get(bytes[start]);
+  if (!word) return findNumberEnd(bytes, start);
   for (let i = 1; i < word.length; i += 1) if (bytes[start + i] !== word[i]) return noEnd;
   return start + word.length;
 }
 
-function numberEnd(bytes: Uint8Array, start: number): number {
+function findNumberEnd(bytes: Uint8Array, start: number): number {
   let index = bytes[start] === minus ? start + 1 : start;
-  index = bytes[index] === zero ? index + 1 : digitsEnd(bytes, index);
-  if (index !== noEnd && bytes[index] === point) index = digitsEnd(bytes, index + 1);
+  index = bytes[index] === zero ? index + 1 : findDigitsEnd(bytes, index);
+  if (index !== noEnd && bytes[index] === point) index = findDigitsEnd(bytes, index + 1);
   if (index === noEnd || (bytes[index] !== letterE && bytes[index] !== upperE)) return index;
   const isSigned = bytes[index + 1] === plus || bytes[index + 1] === minus;
-  return digitsEnd(bytes, isSigned ? index + 2 : index + 1);
+  return findDigitsEnd(bytes, isSigned ? index + 2 : index + 1);
 }
 
 /** The end of the digits at `start`; at least one is required. */
-function digitsEnd(bytes: Uint8Array, start: number): number {
+function findDigitsEnd(bytes: Uint8Array, start: number): number {
   let index = start;
   while (digitBytes[bytes[index] ?? 0] === 1) index += 1;
   return index === start ? noEnd : index;
 }
 
-function byteTable(characters: string): Uint8Array {
+function createByteTable(characters: string): Uint8Array {
   const table = new Uint8Array(256);
   for (const byte of Buffer.from(characters)) table[byte] = 1;
   return table;

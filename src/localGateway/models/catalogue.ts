@@ -1,4 +1,4 @@
-import { HttpError, invalidRequest } from '../http/httpError.ts';
+import { HttpError, invalidRequestError } from '../http/httpError.ts';
 import type { ListedModel, Upstream, VideoUpstream } from '../upstreams/upstream.ts';
 import { demoName } from '../upstreams/upstreamConfig.ts';
 import { type Alias, type AliasRules, listedAlias } from './alias.ts';
@@ -235,5 +235,9 @@ function perhapsUnlisted(id: string, unlisted: readonly ModelSource[]): HttpErro
 
 function makesNoVideos(id: string, makers: readonly string[]): HttpError {
   const others = makers.length > 0 ? `Use ${makers.join(' or ')}.` : 'No model of this local gateway can.';
-  return invalidRequest(`"${id.slice(0, 100)}" cannot make videos. ${others}`, 'unsupported_model', 'model');
+  return invalidRequestError(
+    `"${id.slice(0, 100)}" cannot make videos. ${others}`,
+    'unsupported_model',
+    'model',
+  );
 }

@@ -1,6 +1,6 @@
 import { abortSignalOf, type Cancellation } from '../../base/cancellation.ts';
 import { HttpError } from '../http/httpError.ts';
-import { FirstByteLimit } from '../upstreams/capacity/gatedUpstream.ts';
+import { FirstByteTimeout } from '../upstreams/capacity/gatedUpstream.ts';
 import { UpstreamReplyBody } from '../upstreams/replyBody.ts';
 import type { Queueing, UpstreamReply } from '../upstreams/upstream.ts';
 import { invalidReplyError } from '../upstreams/upstreamFailure.ts';
@@ -57,7 +57,7 @@ export class ModelAttempt {
     const dropSignal = this.#dropController.signal;
     const queueing: Queueing = {
       waits,
-      entered: () => {
+      onDequeue: () => {
         this.#limit();
         entered();
       },
@@ -84,7 +84,7 @@ export class ModelAttempt {
     if (this.#limitSeconds === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
-      () => this.#dropController.abort(new FirstByteLimit()),
+      () => this.#dropController.abort(new FirstByteTimeout()),
       this.#limitSeconds * 1_000,
     );
   }

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../base/cancellation.ts';
 import { HttpError } from '../http/httpError.ts';
-import { FirstByteLimit } from '../upstreams/capacity/gatedUpstream.ts';
+import { FirstByteTimeout } from '../upstreams/capacity/gatedUpstream.ts';
 import { UpstreamBusyError } from '../upstreams/capacity/upstreamGate.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import type { AliasRules } from './alias.ts';
@@ -90,7 +90,7 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
     if (mayBeBilled && 'error' in outcome && isLimitReached(outcome.error)) {
       refused?.drop();
       const tried = `Models tried before: ${skippedModelTexts(target, skipped).join('; ')}.`;
-      throw outcome.error.afterAttempts(tried).withHeaders(headersOf(target, skipped));
+      throw outcome.error.withEarlierAttempts(tried).withHeaders(headersOf(target, skipped));
     }
     if (refused?.reply && 'error' in outcome && wasNotSent(outcome.error)) {
       note(notes, rules.name, refused.target, skipped);
@@ -180,7 +180,7 @@ function finalError(
   unsent: HttpError | undefined,
   headers: Readonly<Record<string, string>>,
 ): unknown {
-  if ('isLate' in outcome) return new FirstByteLimit();
+  if ('isLate' in outcome) return new FirstByteTimeout();
   const error = wasNotSent(outcome.error) ? unsent : outcome.error;
   return error instanceof HttpError ? error.withHeaders(headers) : error;
 }

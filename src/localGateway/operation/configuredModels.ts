@@ -20,11 +20,11 @@ import { ModelListCache } from '../models/modelListCache.ts';
 import { type ModelPrices, modelPrices } from '../models/modelPrices.ts';
 import { type ModelSource, modelFilter } from '../models/modelTable.ts';
 import type { GatewaySpending } from '../server/gatewaySpending.ts';
-import { gatedUpstream } from '../upstreams/capacity/gatedUpstream.ts';
+import { gateUpstream } from '../upstreams/capacity/gatedUpstream.ts';
 import { UpstreamGate } from '../upstreams/capacity/upstreamGate.ts';
-import { connectionNotices } from '../upstreams/dispatcher.ts';
+import { listConnectionNotices } from '../upstreams/dispatcher.ts';
 import type { KeyRing, RestingKey } from '../upstreams/keys/keyRing.ts';
-import { keyNameOf } from '../upstreams/keys/upstreamKey.ts';
+import { deriveKeyName } from '../upstreams/keys/upstreamKey.ts';
 import { openUpstream, upstreamKinds } from '../upstreams/kinds/upstreamKinds.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
@@ -57,7 +57,7 @@ interface OpenUpstream extends ModelSource {
   readonly access: UpstreamAccess;
   readonly gate: UpstreamGate;
   readonly pricesOf: (model: string) => ModelPrices | undefined;
-  readonly keys: Pick<KeyRing, 'resting'>;
+  readonly keys: Pick<KeyRing, 'restingKeys'>;
 }
 
 /** Serves the models of the configuration, which may change while the gateway runs. */
@@ -193,15 +193,15 @@ export class ConfiguredModels {
     gate.setLimits(config);
     const access = readUpstreamAccess(config);
     const opened = openUpstream(config, keys.keysFor(config), {
-      refusal: () => (this.#needsConsent(access) ? consentReason : undefined),
-      keyRested: (resting) => this.#reportRest(name, resting),
+      findRefusal: () => (this.#needsConsent(access) ? consentReason : undefined),
+      onKeyRest: (resting) => this.#reportRest(name, resting),
     });
     const list = new ModelListCache(async (signal) => {
       const models = await opened.upstream.listModels(signal);
-      if (!config.models) gate.reached();
+      if (!config.models) gate.reportContact();
       return models;
     });
-    const upstream = gatedUpstream(opened.upstream, gate, () => list.invalidate());
+    const upstream = gateUpstream(opened.upstream, gate, () => list.invalidate());
     const pricesOf = modelPrices(config, list);
     const filter = modelFilter(config);
     return { config, access, gate, upstream, keys: opened.keys, list, filter, pricesOf };
@@ -241,17 +241,17 @@ export class ConfiguredModels {
           `${position}: upstream '${upstream.name}' cannot be used: the environment variable ${upstream.keyEnv} is not set.`,
         );
       }
-      const { variable } = keys.keysFor(upstream);
+      const { readVariable } = keys.keysFor(upstream);
       for (const [nth, key] of (upstream.keys ?? []).entries()) {
-        if (key.keyEnv === undefined || variable(key.keyEnv) !== undefined) continue;
+        if (key.keyEnv === undefined || readVariable(key.keyEnv) !== undefined) continue;
         const position = read.describeLocation('upstreams', i, 'keys', nth, 'keyEnv');
         log(
-          `${position}: '${keyNameOf(key)}' of upstream '${upstream.name}' cannot be used: the environment variable ${key.keyEnv} is not set.`,
+          `${position}: '${deriveKeyName(key)}' of upstream '${upstream.name}' cannot be used: the environment variable ${key.keyEnv} is not set.`,
         );
       }
     });
     const bases = upstreams.map(({ baseUrl }) => new URL(baseUrl));
-    for (const notice of connectionNotices(bases, process.env)) log(notice);
+    for (const notice of listConnectionNotices(bases, process.env)) log(notice);
   }
 
   /** The configured upstreams; no requests are sent. */
@@ -296,7 +296,7 @@ export class ConfiguredModels {
         kind: config.kind,
         origin: new URL(config.baseUrl).origin,
         key: keys.findSourceKind(config),
-        ...(config.keys && { keys: keys.listStatuses(config, ring.resting) }),
+        ...(config.keys && { keys: keys.listStatuses(config, ring.restingKeys) }),
       })),
     ];
   }

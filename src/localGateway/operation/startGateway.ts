@@ -5,7 +5,7 @@ import { errorTrace } from '../../base/errors.ts';
 import { StorageError } from '../../storage/database.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { GatewayCredentials } from '../config/gatewayCredentials.ts';
-import { HttpError, shuttingDownError, UnbilledError, unbilledError } from '../http/httpError.ts';
+import { HttpError, shuttingDownError, toUnbilledError, UnbilledError } from '../http/httpError.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { tokenCountRoutes } from '../routes/countTokens.ts';
 import { healthAndMetricsRoutes } from '../routes/healthAndMetrics.ts';
@@ -135,7 +135,7 @@ function byRoute(served: readonly ServedRoute[]): (route: Route) => ServedRoute 
 /** Storage errors concern tasks. An error of an unknown kind is a bug. */
 function httpError(error: unknown, log: (line: string) => void): HttpError {
   if (error instanceof HttpError) return error;
-  if (error instanceof UnbilledError) return unbilledError(httpError(error.cause, log));
+  if (error instanceof UnbilledError) return toUnbilledError(httpError(error.cause, log));
   if (error instanceof StorageError) return tasksUnavailable(error, log);
   log(`unexpected: ${errorTrace(error)}`);
   const message = 'The local gateway failed unexpectedly. See its log, and report the problem.';

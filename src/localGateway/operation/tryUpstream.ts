@@ -2,7 +2,7 @@ import { redact } from '../../wire/secrets/redact.ts';
 import { ConfigError } from '../config/configFile.ts';
 import { upstream } from '../config/configSchema.ts';
 import { HttpError } from '../http/httpError.ts';
-import { pathText, schemaProblems } from '../http/schemaProblem.ts';
+import { formatPath, listSchemaProblems } from '../http/schemaProblem.ts';
 import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 
@@ -65,7 +65,7 @@ async function listModelsAt(
   key: string | undefined,
   signal: AbortSignal,
 ): Promise<TriedUpstream> {
-  const { upstream } = openUpstream(config, { stored: () => key, variable: () => undefined });
+  const { upstream } = openUpstream(config, { readStored: () => key, readVariable: () => undefined });
   try {
     const models = await upstream.listModels(signal);
     return { baseUrl: config.baseUrl, models: models.map(({ id }) => id) };
@@ -82,8 +82,8 @@ async function listModelsAt(
 export function parseUpstream(entry: unknown): UpstreamConfig {
   const result = upstream.safeParse(entry);
   if (result.success) return result.data;
-  const [problem] = schemaProblems(result.error, entry);
+  const [problem] = listSchemaProblems(result.error, entry);
   throw new ConfigError(
-    problem ? `${pathText(problem.path)}: ${problem.problem}` : 'This is not a valid upstream.',
+    problem ? `${formatPath(problem.path)}: ${problem.problem}` : 'This is not a valid upstream.',
   );
 }

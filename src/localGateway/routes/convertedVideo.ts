@@ -42,7 +42,7 @@ export function makeConvertedVideo(
   writeReply: (task: UpstreamTask) => Promise<object> | object,
 ): Promise<HandlerResponse> | undefined {
   const { upstream, model } = call.target;
-  const videos = upstream.videosOf?.(model);
+  const videos = upstream.findConvertedVideos?.(model);
   const tasks = videos && upstream.tasks[videos.format];
   if (!tasks) return undefined;
 

@@ -5,7 +5,7 @@ import { responsesRequest } from '../../wire/apis/responses/schema.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import type { Route } from '../../wire/routes.ts';
 import { type CountingUpstream, countAtUpstream } from '../conversion/countAtUpstream.ts';
-import { modelField, modelId, readBody, readRequestBody } from '../http/requestBody.ts';
+import { normalizeModelId, readBody, readModelField, readRequestBody } from '../http/requestBody.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
@@ -73,7 +73,9 @@ async function count(
 ): Promise<HandlerResponse> {
   const { headers, rawQuery: query, id: requestId, signal } = request;
   const body = readRequestBody(request.body);
-  const servedModel = textFormat(format).isModelInPath ? modelId(request.params.model) : modelField(body);
+  const servedModel = textFormat(format).isModelInPath
+    ? normalizeModelId(request.params.model)
+    : readModelField(body);
   const [{ upstream, model }] = (await catalogue.find(servedModel)).targets;
   if (isCountingUpstream(upstream)) {
     const call = { request: { format }, body, headers, query, servedModel, model, requestId, signal };
@@ -87,5 +89,5 @@ async function count(
 }
 
 function isCountingUpstream(upstream: Upstream): upstream is Upstream & CountingUpstream {
-  return upstream.sendCount !== undefined && upstream.countFormatsOf !== undefined;
+  return upstream.sendCount !== undefined && upstream.listCountFormats !== undefined;
 }

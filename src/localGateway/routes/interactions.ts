@@ -15,8 +15,8 @@ import {
 } from '../../wire/apis/interactions/tasks.ts';
 import { requestsVideo } from '../../wire/apis/interactions/videoRoute.ts';
 import { eventStreamType } from '../../wire/stream/sse.ts';
-import { type HttpError, invalidRequest } from '../http/httpError.ts';
-import { modelField, modelId, type RequestBody, readBody } from '../http/requestBody.ts';
+import { type HttpError, invalidRequestError } from '../http/httpError.ts';
+import { normalizeModelId, type RequestBody, readBody, readModelField } from '../http/requestBody.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
 import { resultPath, servedTask } from '../tasks/servedTask.ts';
@@ -41,24 +41,24 @@ export function interactionExtras(service: TaskRouteServices): RouteExtras {
   return {
     modelOf,
     needsOneUpstream: (body) =>
-      body.field('background') === true ||
-      (body.field('previous_interaction_id') ?? undefined) !== undefined ||
-      requestsVideo(body.field('response_format')),
+      body.readField('background') === true ||
+      (body.readField('previous_interaction_id') ?? undefined) !== undefined ||
+      requestsVideo(body.readField('response_format')),
     continuedFrom({ target, body }, request) {
       const { name: upstream } = target.upstream;
       return resolveEarlierTask(service, { format: 'interactions', body, upstream }, request);
     },
     handleNonText({ model, target, body }, request) {
       const { upstream } = target;
-      const isForVideo = requestsVideo(body.field('response_format'));
+      const isForVideo = requestsVideo(body.readField('response_format'));
       if (upstream.video && isForVideo)
         return makeVideoInteraction(service, { model, target, body }, request);
-      const isConverted = isForVideo && upstream.videosOf?.(target.model) !== undefined;
+      const isConverted = isForVideo && upstream.findConvertedVideos?.(target.model) !== undefined;
       if (isConverted) return makeConvertedInteraction(service, { model, target, body }, request);
-      if (body.field('background') === true && upstream.tasks.interactions)
+      if (body.readField('background') === true && upstream.tasks.interactions)
         return makeTask(service, { format: 'interactions', model, target, body }, request);
       // An upstream that serves interactions puts the video into its reply; any other one cannot make it.
-      if (isForVideo && !upstream.formatsOf(target.model).includes('interactions'))
+      if (isForVideo && !upstream.listFormats(target.model).includes('interactions'))
         service.catalogue.requireVideo(target, model);
       return undefined;
     },
@@ -188,13 +188,13 @@ export function interactionTaskRoutes(service: TaskRouteServices): readonly Serv
 }
 
 function modelOf(body: RequestBody): string {
-  if (body.field('model') === undefined && body.field('agent') !== undefined)
-    throw invalidRequest(
+  if (body.readField('model') === undefined && body.readField('agent') !== undefined)
+    throw invalidRequestError(
       'agent: this local gateway has no agents; send model instead.',
       'unsupported_value',
       'agent',
     );
-  return modelId(modelField(body));
+  return normalizeModelId(readModelField(body));
 }
 
 /** How often a task that a caller waits for is read, in milliseconds: another request may cancel it. */
@@ -257,7 +257,7 @@ function refuseMixtures(body: InteractionsRequest): void {
 }
 
 function unsupported(field: string, problem: string): HttpError {
-  return invalidRequest(`${field}: ${problem}.`, 'unsupported_value', field);
+  return invalidRequestError(`${field}: ${problem}.`, 'unsupported_value', field);
 }
 
 /**

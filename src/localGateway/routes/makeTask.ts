@@ -1,7 +1,7 @@
 import { abortSignalOf } from '../../base/cancellation.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { type TaskFormat, taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
-import { type HttpError, invalidRequest } from '../http/httpError.ts';
+import { type HttpError, invalidRequestError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
 import type { GatewayRequest, HandlerResponse } from '../server/routeHandler.ts';
@@ -38,9 +38,9 @@ export async function makeTask(
 ): Promise<HandlerResponse> {
   const tasks = upstream.tasks[format];
   if (!tasks) throw noTasksError(upstream.name, servedModel, format);
-  const isStreamed = body.field('stream') === true;
+  const isStreamed = body.readField('stream') === true;
   if (isStreamed && !taskRecordFormats[format].streamsOnCreate)
-    throw invalidRequest(
+    throw invalidRequestError(
       'stream: a background task cannot be streamed on this route; leave it out and read the task.',
       'unsupported_value',
       'stream',
@@ -82,7 +82,7 @@ function promptIn(format: TaskFormat, { bytes }: RequestBody): string {
 
 function noTasksError(upstream: string, model: string, format: TaskFormat) {
   const message = `The model "${model.slice(0, 100)}" comes from upstream '${upstream}', which does not make ${taskRecordFormats[format].label}s on this route.`;
-  return invalidRequest(message, 'unsupported_model', 'model');
+  return invalidRequestError(message, 'unsupported_model', 'model');
 }
 
 /** A request that may continue an earlier task. */
@@ -111,7 +111,7 @@ export function resolveEarlierTask(
   { access }: Pick<GatewayRequest, 'access'>,
 ): ContinuedRequest {
   const { continuesRequestField: field, label } = taskRecordFormats[format];
-  const id = field && body.field(field);
+  const id = field && body.readField(field);
   if (field === undefined || typeof id !== 'string' || !id.startsWith('task_') || !tasks.exists())
     return { body };
   const task = tasks.open().get(id);
@@ -122,9 +122,9 @@ export function resolveEarlierTask(
   if (task.upstreamId === undefined) throw unusable(field, 'it is not known whether this was made');
   if (task.upstream !== upstream)
     throw unusable(field, `this was made by upstream '${task.upstream}'; name a model of that upstream`);
-  return { body: body.replaced(field, task.upstreamId), earlierId: id, keyName: task.keyName };
+  return { body: body.replaceField(field, task.upstreamId), earlierId: id, keyName: task.keyName };
 }
 
 function unusable(field: string, problem: string): HttpError {
-  return invalidRequest(`${field}: ${problem}.`, 'invalid_value', field);
+  return invalidRequestError(`${field}: ${problem}.`, 'invalid_value', field);
 }

@@ -1,7 +1,7 @@
 import { headerPresets } from '../../wire/headerNames.ts';
 import { type Route, routes } from '../../wire/routes.ts';
 import { doNotRetry, HttpError } from '../http/httpError.ts';
-import { modelId } from '../http/requestBody.ts';
+import { normalizeModelId } from '../http/requestBody.ts';
 import {
   type Catalogue,
   type CatalogueModel,
@@ -40,16 +40,17 @@ export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
     const { publisher, model = '' } = request.params;
     const name = publisher === undefined ? model : `${publisher}/${model}`;
     const { models, unavailable } = await catalogueFor(catalogue, request).list();
-    const found = models.find(({ id }) => id === name) ?? models.find(({ id }) => id === modelId(name));
+    const found =
+      models.find(({ id }) => id === name) ?? models.find(({ id }) => id === normalizeModelId(name));
     if (found) return format.describe(served(found));
-    const [target] = (await catalogue.find(modelId(name))).targets;
+    const [target] = (await catalogue.find(normalizeModelId(name))).targets;
     const listed = models.find(
       ({ targets: [first], isAlias }) =>
         !isAlias && first?.upstream === target.upstream && first.model === target.model,
     );
-    if (listed) return format.describe(served({ ...listed, id: modelId(name) }));
+    if (listed) return format.describe(served({ ...listed, id: normalizeModelId(name) }));
     // A model that the caller may not use is reported as unknown.
-    if (!request.access.allows(modelId(name))) throw unknownModelError(name);
+    if (!request.access.allows(normalizeModelId(name))) throw unknownModelError(name);
     const missing = unavailable.filter((each) => each.upstream === target.upstream.name);
     throw missing.length > 0 ? nothingListed(missing) : unknownModelError(name);
   }
@@ -64,7 +65,7 @@ export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
 
 function served({ targets, isAlias, ...model }: CatalogueModel): ServedModel {
   const writes = targets.some((target) =>
-    target.upstream.formatsOf(target.model).includes('contentGeneration'),
+    target.upstream.listFormats(target.model).includes('contentGeneration'),
   );
   const counts = targets.some(({ upstream }) => upstream.countTokens || upstream.sendCount);
   const methods = ['generateContent', 'streamGenerateContent', ...(counts ? ['countTokens'] : [])];
@@ -84,9 +85,9 @@ function served({ targets, isAlias, ...model }: CatalogueModel): ServedModel {
 /** Whether an upstream accepts `prompt_cache_key` in one of OpenAI's formats. */
 function acceptsCacheKey({ upstream, model }: ModelTarget): boolean {
   return upstream
-    .formatsOf(model)
+    .listFormats(model)
     .filter((format) => format === 'chatCompletions' || format === 'responses')
-    .some((format) => upstream.caching?.(format, model).key === true);
+    .some((format) => upstream.findCacheSupport?.(format, model).key === true);
 }
 
 /** Replies in the format of the caller, including errors. */

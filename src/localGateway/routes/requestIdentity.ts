@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
-import { boundaryIn, isForm } from '../http/formBody.ts';
-import { HttpError, invalidRequest } from '../http/httpError.ts';
+import { isForm, readBoundary } from '../http/formBody.ts';
+import { HttpError, invalidRequestError } from '../http/httpError.ts';
 import type { GatewayRequest } from '../server/routeHandler.ts';
 import type { RequestIdentity } from '../tasks/taskRows.ts';
 
@@ -31,7 +31,7 @@ export function requestIdentity(
   if (key === undefined) return identity;
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
     const problem = 'expected 1 to 255 printable ASCII characters without spaces';
-    throw invalidRequest(`Idempotency-Key: ${problem}.`, 'invalid_value', 'Idempotency-Key');
+    throw invalidRequestError(`Idempotency-Key: ${problem}.`, 'invalid_value', 'Idempotency-Key');
   }
   return { ...identity, idempotencyKey: key };
 }
@@ -42,7 +42,7 @@ function withoutBoundary(body: Uint8Array, type: string | undefined): Uint8Array
   return Buffer.from(
     Buffer.from(body)
       .toString('latin1')
-      .replaceAll(boundaryIn(type ?? ''), ''),
+      .replaceAll(readBoundary(type ?? ''), ''),
     'latin1',
   );
 }

@@ -1,7 +1,7 @@
 import { storedResponsesRoutes } from '../../wire/apis/responses/format.ts';
 import { responseTasks } from '../../wire/apis/responses/tasks.ts';
-import { invalidRequest } from '../http/httpError.ts';
-import { modelField } from '../http/requestBody.ts';
+import { invalidRequestError } from '../http/httpError.ts';
+import { readModelField } from '../http/requestBody.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
 import { servedTask } from '../tasks/servedTask.ts';
@@ -23,15 +23,16 @@ import type { RouteExtras } from './textRoute.ts';
 /** Responses in the background are tasks. */
 export function responseExtras(service: TaskRouteServices): RouteExtras {
   return {
-    modelOf: modelField,
+    modelOf: readModelField,
     needsOneUpstream: (body) =>
-      body.field('background') === true || (body.field('previous_response_id') ?? undefined) !== undefined,
+      body.readField('background') === true ||
+      (body.readField('previous_response_id') ?? undefined) !== undefined,
     continuedFrom({ target, body }, request) {
       const { name: upstream } = target.upstream;
       return resolveEarlierTask(service, { format: 'responses', body, upstream }, request);
     },
     handleNonText({ model, target, body }, request) {
-      if (body.field('background') !== true || !target.upstream.tasks.responses) return undefined;
+      if (body.readField('background') !== true || !target.upstream.tasks.responses) return undefined;
       return makeTask(service, { format: 'responses', model, target, body }, request);
     },
   };
@@ -88,7 +89,11 @@ async function eventsOf(
 ): Promise<HandlerResponse | undefined> {
   const task = requireTask(service.tasks.open(), request);
   if (!isRemote(task) || task.format !== 'responses')
-    throw invalidRequest('stream: this task is not a response; leave it out.', 'unsupported_value', 'stream');
+    throw invalidRequestError(
+      'stream: this task is not a response; leave it out.',
+      'unsupported_value',
+      'stream',
+    );
   const { headers, id: requestId, signal, rawQuery: query } = request;
   const events = await service.remote.events(
     task,

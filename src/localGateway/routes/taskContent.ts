@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ServedTaskStatus } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
-import { HttpError, invalidRequest } from '../http/httpError.ts';
+import { HttpError, invalidRequestError } from '../http/httpError.ts';
 import type { Query } from '../http/query.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { taskContent } from '../server/servedRoutes.ts';
@@ -66,7 +66,7 @@ function notFetched(reason: string): HttpError {
 
 function readIndex(index: Query[string] = '0'): number {
   if (typeof index === 'string' && /^\d{1,3}$/.test(index)) return Number(index);
-  throw invalidRequest('index: expected the index of a result, from 0.', 'invalid_value', 'index');
+  throw invalidRequestError('index: expected the index of a result, from 0.', 'invalid_value', 'index');
 }
 
 function resultOf(task: PlannedTask, index: number): PlannedResult {

@@ -16,7 +16,7 @@ import {
 } from '../conversion/convertedExchange.ts';
 import type { ConvertedStream } from '../conversion/convertedReply.ts';
 import type { Query } from '../http/query.ts';
-import { modelField, modelId, type RequestBody, readRequestBody } from '../http/requestBody.ts';
+import { normalizeModelId, type RequestBody, readModelField, readRequestBody } from '../http/requestBody.ts';
 import type { AliasRules } from '../models/alias.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { sendWithFallback } from '../models/modelFallback.ts';
@@ -24,7 +24,7 @@ import type { ModelTarget } from '../models/modelTable.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
 import { withCosts } from '../server/replyTokens.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
-import { decompressedReply, replyCutError } from '../upstreams/unreadableReply.ts';
+import { decompressReply, replyCutError } from '../upstreams/unreadableReply.ts';
 import type {
   Queueing,
   ReplyFraming,
@@ -105,7 +105,7 @@ function readCall(
   const body = readRequestBody(pieces);
   const framing = framingOf(route, query);
   return {
-    model: isModelInPath ? modelId(params.model) : (extras?.modelOf ?? modelField)(body),
+    model: isModelInPath ? normalizeModelId(params.model) : (extras?.modelOf ?? readModelField)(body),
     request: { format: id, ...(framing && { framing }) },
     body,
   };
@@ -132,7 +132,7 @@ function sendToModel(
   };
   const caller = { headers, query, requestId, signal, keyName, noteKey, spending };
   const call = { request: requestFormat, body, servedModel, model, ...caller, ...(queueing && { queueing }) };
-  return sendToUpstream(upstream, upstream.formatsOf(model), call, (event) => {
+  return sendToUpstream(upstream, upstream.listFormats(model), call, (event) => {
     notes.converted = withCosts(notes.converted, event);
   });
 }
@@ -174,7 +174,7 @@ function sendToUpstream(
 
 type NoteCosts = NonNullable<ExpectedReply['noteCosts']>;
 
-type TextUpstream = Pick<Upstream, 'name' | 'send' | 'thinkTagsOf' | 'caching'>;
+type TextUpstream = Pick<Upstream, 'name' | 'send' | 'findThinkTags' | 'findCacheSupport'>;
 
 async function sendConverted(
   upstream: TextUpstream,
@@ -186,11 +186,11 @@ async function sendConverted(
   checkDepth(call.body);
   const { framing } = call.request;
   const { model } = call;
-  const thinkTags = upstream.thinkTagsOf?.(model);
-  const caching = upstream.caching?.(to, model);
+  const thinkTags = upstream.findThinkTags?.(model);
+  const caching = upstream.findCacheSupport?.(to, model);
   const converted = conversion.request(call.body.bytes, { model, framing, thinkTags, caching });
   const sent = await upstream.send({ ...call, ...callInFormat(to, converted, call) });
-  const reply = decompressedReply(sent, upstream.name);
+  const reply = decompressReply(sent, upstream.name);
   const headers = convertedHeaders(reply, conversion, converted);
   if (isFailure(reply)) return convertedFailure(reply, headers, call);
   const names = { id: randomUUID(), createdAt: new Date(), requestId: call.requestId, noteCosts };

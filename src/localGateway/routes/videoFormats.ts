@@ -3,7 +3,7 @@ import { type VideoFormat, videoTaskRecordFormats } from '../../wire/apis/taskRe
 import { type VideoRequest, videoRoute } from '../../wire/apis/videoRoutes.ts';
 import { type HeaderNames, headerPresets } from '../../wire/headerNames.ts';
 import { HttpError } from '../http/httpError.ts';
-import { modelField, readBody, readRequestBody } from '../http/requestBody.ts';
+import { readBody, readModelField, readRequestBody } from '../http/requestBody.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
 import type { GatewayRequest, ServedRoute } from '../server/routeHandler.ts';
 import { servedTask } from '../tasks/servedTask.ts';
@@ -39,7 +39,7 @@ function createRoute(
     async handle(request) {
       if (!hasHeaders(request, vendorHeaders)) throw refused(form.missingHeadersRefusal);
       const sent = readRequestBody(request.body);
-      const model = modelField(sent);
+      const model = readModelField(sent);
       const [target] = (await catalogueFor(service.catalogue, request).find(model)).takeTargets();
       // A repeated request may find its task in a later state.
       const created = (task: StoredTask) => form.writeCreated(servedTask(task, Date.now()), request.id);

@@ -4,9 +4,9 @@ import { taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import type { VideoSynthesisRequest } from '../../wire/apis/videoSynthesis/schema.ts';
 import { videoJobs } from '../../wire/apis/videos/tasks.ts';
 import { type FormBody, isForm, readFormBody } from '../http/formBody.ts';
-import { invalidRequest } from '../http/httpError.ts';
+import { invalidRequestError } from '../http/httpError.ts';
 import { invalidFieldError, type Query } from '../http/query.ts';
-import { modelField, type RequestBody, readRequestBody } from '../http/requestBody.ts';
+import { type RequestBody, readModelField, readRequestBody } from '../http/requestBody.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
@@ -76,7 +76,7 @@ async function videoContent(service: TaskRouteServices, request: GatewayRequest)
 
 async function create(service: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
   const { body, values } = readFields(request);
-  const model = modelField(body);
+  const model = readModelField(body);
   const [target] = (await catalogueFor(service.catalogue, request).find(model)).takeTargets();
   const prompt = text(values, 'prompt') ?? '';
   const converted = makeConvertedVideo(service, { format: 'videos', model, target }, request, jobOf);
@@ -101,7 +101,7 @@ function readFields({ body: bytes, headers }: GatewayRequest): {
   const type = headers['content-type'];
   if (isForm(type)) {
     const body: FormBody = readFormBody(bytes, type ?? '');
-    return { body, values: (name) => body.text(name) };
+    return { body, values: (name) => body.readText(name) };
   }
   const body = readRequestBody(bytes);
   const object = parseJson(Buffer.from(bytes).toString());
@@ -143,7 +143,11 @@ async function remixVideo(service: TaskRouteServices, request: GatewayRequest): 
   if (!remix) throw remixUnsupported(upstream.name);
   const { upstreamId: task, model, format, keyName } = earlier;
   if (task === undefined)
-    throw invalidRequest('video_id: it is not known whether this was made.', 'invalid_value', 'video_id');
+    throw invalidRequestError(
+      'video_id: it is not known whether this was made.',
+      'invalid_value',
+      'video_id',
+    );
   // A caller that may no longer use the model cannot remix its videos.
   const { targets } = await catalogueFor(service.catalogue, request).find(model);
   const target = targets.find((each) => each.upstream.name === upstream.name);
@@ -178,7 +182,7 @@ function refusedRoute(route: ServedRoute['route'], feature: string): ServedRoute
   return {
     route,
     handle() {
-      throw invalidRequest(
+      throw invalidRequestError(
         `This local gateway does not pass on ${feature} of videos. Remix a video that it made with POST /v1/videos/{id}/remix, or send the request to the upstream itself.`,
         'unsupported_operation',
       );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorBody, nearestGroup } from '../http/errorReply.ts';
+import { createErrorBody, guessGroup } from '../http/errorReply.ts';
 import { HttpError } from '../http/httpError.ts';
 import { ownHeaders } from './refuseRequest.ts';
 
@@ -37,7 +37,7 @@ export function respondToBrokenRequest(
   }
   const error = errorOf(broken.code);
   const requestId = randomUUID();
-  const body = JSON.stringify(errorBody(error, groupOf(broken.rawPacket), requestId));
+  const body = JSON.stringify(createErrorBody(error, groupOf(broken.rawPacket), requestId));
   const headers = {
     ...ownHeaders(requestId),
     connection: 'close',
@@ -60,7 +60,7 @@ function isUnderWay(response: ServerResponse | undefined): boolean {
 /** The group of the path in a request line, if the bytes begin with a request line. */
 function groupOf(bytes: Buffer | undefined): string {
   const [, target = ''] = /^[A-Z]+ (\S+) HTTP/.exec(bytes?.toString('latin1', 0, 1_024) ?? '') ?? [];
-  return nearestGroup(target);
+  return guessGroup(target);
 }
 
 function errorOf(code: string | undefined): HttpError {

@@ -56,7 +56,7 @@ export class ExchangeSpending implements RequestSpending {
     const sent: Sent = { id, planned, state: 'sent' };
     this.#sent = [...this.#sent, sent];
     return {
-      ended: (mayBeBilled) => {
+      settle: (mayBeBilled) => {
         if (!mayBeBilled) this.#settle(sent, undefined);
         else if (this.#hasEnded) this.#settle(sent, planned.most);
         else sent.state = 'replied';

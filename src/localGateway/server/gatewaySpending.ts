@@ -228,7 +228,7 @@ function videoPrice(
   { body, task, seconds }: SpendingCall,
 ): number | undefined {
   const fieldAt = (path: readonly string[]) =>
-    body.text ? body.text(path.join('.')) : valueAt(request, path);
+    body.readText ? body.readText(path.join('.')) : valueAt(request, path);
   const count = requestedVideos(fieldAt);
   if (perSecond === undefined) return perRequest && perRequest * count;
   const { durationPath = [] } = task ? taskRecordFormats[task] : {};

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 import { unescape as unescaped } from 'node:querystring';
 import type { Route } from '../../wire/routes.ts';
 import type { CredentialAccess } from '../config/gatewayCredentials.ts';
-import { errorForGroup } from '../http/errorReply.ts';
+import { adaptErrorToGroup } from '../http/errorReply.ts';
 import { type HttpError, shuttingDownError } from '../http/httpError.ts';
 import { credentialHeaders } from '../upstreams/forwardedRequestHeaders.ts';
 import { type BrokenRequest, respondToBrokenRequest } from './brokenRequest.ts';
@@ -118,7 +118,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     const isFull = validCredential !== undefined && !slots.begin(req.socket, res);
     if (isFull || closing.aborted) {
       const error = isFull ? tooManyRequests() : shuttingDownError();
-      endWithError(request, errorForGroup(error, route.group), route.group);
+      endWithError(request, adaptErrorToGroup(error, route.group), route.group);
       return;
     }
     const limited =

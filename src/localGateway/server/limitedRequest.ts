@@ -9,8 +9,8 @@ import { videoTaskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { headerPresets } from '../../wire/headerNames.ts';
 import type { Route } from '../../wire/routes.ts';
 import { isForm, readFormParts, writeMultipartForm } from '../http/formBody.ts';
-import { HttpError, invalidRequest } from '../http/httpError.ts';
-import { modelId } from '../http/requestBody.ts';
+import { HttpError, invalidRequestError } from '../http/httpError.ts';
+import { normalizeModelId } from '../http/requestBody.ts';
 import { type BodyPieces, joinPieces } from '../json/bodyPieces.ts';
 import { credentialHeaders } from '../upstreams/forwardedRequestHeaders.ts';
 import { type FurtherModel, furtherModels, modelRefused } from './furtherModels.ts';
@@ -211,7 +211,7 @@ function limitedForm(bytes: Buffer, type: string, { members, files }: AllowedBod
   for (const { name, file } of parts) {
     if (!members.has(name) || (file && !files?.has(name))) throw fieldNotAllowed(name);
     if (!file && seen.has(name))
-      throw invalidRequest(`${name}: this field occurs twice.`, 'invalid_form', name);
+      throw invalidRequestError(`${name}: this field occurs twice.`, 'invalid_form', name);
     seen.add(name);
   }
   const form = writeMultipartForm(parts);
@@ -229,7 +229,7 @@ function parseBody(bytes: Buffer): JsonObject {
     value = undefined;
   }
   if (isObject(value) && depthOf(value) <= maxDepth) return value;
-  throw invalidRequest('The body: expected a JSON object in UTF-8.', 'invalid_json');
+  throw invalidRequestError('The body: expected a JSON object in UTF-8.', 'invalid_json');
 }
 
 /** Counted without recursion: a body may hold millions of brackets. */
@@ -245,7 +245,7 @@ function depthOf(value: unknown): number {
 /** The path names the model in some formats; a member may only repeat it. */
 function checkModel({ model: named }: JsonObject, inPath: string | undefined): void {
   if (inPath === undefined || named === undefined) return;
-  if (typeof named !== 'string' || modelId(named) !== modelId(inPath))
+  if (typeof named !== 'string' || normalizeModelId(named) !== normalizeModelId(inPath))
     throw modelRefused('model', nonEmptyString(named));
 }
 

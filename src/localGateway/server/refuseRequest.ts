@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorBody, nearestGroup } from '../http/errorReply.ts';
+import { createErrorBody, guessGroup } from '../http/errorReply.ts';
 import { HttpError } from '../http/httpError.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 import { maxBodyBytes, type Refusal } from './guard.ts';
@@ -25,7 +25,7 @@ export function ownHeaders(requestId: string): Record<string, string> {
 export function refuse(request: OpenRequest, refusal: Refusal): void {
   const { req, res, requestId } = request;
   if (refusal.hasValidCredential || refusal.reason === 'credential') {
-    const group = refusal.group ?? nearestGroup(req.url ?? '');
+    const group = refusal.group ?? guessGroup(req.url ?? '');
     endWithError(request, explain(req, refusal), group);
     return;
   }
@@ -44,7 +44,7 @@ export function endWithError(
   error: HttpError,
   group: string,
 ): void {
-  const body = JSON.stringify(errorBody(error, group, requestId));
+  const body = JSON.stringify(createErrorBody(error, group, requestId));
   res.writeHead(error.status, {
     ...ownHeaders(requestId),
     ...error.headers,

@@ -3,7 +3,7 @@ import { parse } from 'node:querystring';
 import { type Cancellation, CancellationSource } from '../../base/cancellation.ts';
 import type { Route } from '../../wire/routes.ts';
 import { type CredentialAccess, noAccess } from '../config/gatewayCredentials.ts';
-import { errorBody, errorEvent, errorForGroup } from '../http/errorReply.ts';
+import { adaptErrorToGroup, createErrorBody, createErrorEvent } from '../http/errorReply.ts';
 import { type HttpError, shuttingDownError } from '../http/httpError.ts';
 import type { Query } from '../http/query.ts';
 import { type BodyPieces, joinPieces } from '../json/bodyPieces.ts';
@@ -138,7 +138,7 @@ export class ServedExchange implements GatewayRequest {
       this.#sendBytes(response.bytes, response.status, response.headers);
     } else if ('relayed' in response) {
       const { group } = this.route;
-      const finalEvent = (error: HttpError) => errorEvent(error, group, this.id);
+      const finalEvent = (error: HttpError) => createErrorEvent(error, group, this.id);
       const { status, headers, body } = response.relayed;
       this.#noteHead(status, headers);
       const reply = { status, headers: { ...ownHeaders(this.id), ...headers }, body };
@@ -178,11 +178,15 @@ export class ServedExchange implements GatewayRequest {
     const isStopped = closing.aborted && this.#cancellation !== undefined;
     // The handler's work is no longer needed.
     this.abort(error);
-    const responseError = errorForGroup(isStopped ? shuttingDownError() : explain(error), group);
+    const responseError = adaptErrorToGroup(isStopped ? shuttingDownError() : explain(error), group);
     if (res.headersSent) {
       res.destroy();
     } else if (req.complete) {
-      this.#sendJson(errorBody(responseError, group, this.id), responseError.status, responseError.headers);
+      this.#sendJson(
+        createErrorBody(responseError, group, this.id),
+        responseError.status,
+        responseError.headers,
+      );
     } else {
       endWithError(this.#options, responseError, group);
     }

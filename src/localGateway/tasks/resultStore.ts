@@ -178,7 +178,7 @@ async function contentOf(
   upstream: Upstream | undefined,
   caller: UpstreamCaller,
 ): Promise<UpstreamReply> {
-  const content = upstream?.tasks[format]?.content;
+  const content = upstream?.tasks[format]?.readContent;
   if (!content || upstreamId === undefined) throw new ResultError('its upstream does not offer it');
   return content({ ...caller, task: upstreamId });
 }

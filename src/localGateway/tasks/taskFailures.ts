@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { StorageError, StorageErrorKind } from '../../storage/database.ts';
 import { readErrorValue } from '../../wire/failures/errorBody.ts';
-import { doNotRetry, HttpError, invalidRequest } from '../http/httpError.ts';
+import { doNotRetry, HttpError, invalidRequestError } from '../http/httpError.ts';
 import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
 
 /** The header that names the task of a request whose reply was lost. */
@@ -97,7 +97,7 @@ export function inputNotListed(upstream: string): HttpError {
 /** The error for an upstream that cannot make a video from another one. */
 export function remixUnsupported(upstream: string): HttpError {
   const message = `Upstream '${upstream}' cannot make a video from another one. Make a new video with POST /v1/videos.`;
-  return invalidRequest(message, 'unsupported_operation', 'video_id');
+  return invalidRequestError(message, 'unsupported_operation', 'video_id');
 }
 
 /**

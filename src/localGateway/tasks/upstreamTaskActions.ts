@@ -148,11 +148,11 @@ export class UpstreamTaskActions {
     variant: string,
     caller: Pick<UpstreamCaller, 'headers' | 'requestId' | 'signal'>,
   ): Promise<UpstreamReply> {
-    const { content } = upstreamOfTask(this.#catalogue, task).tasks;
-    if (!content || task.format !== 'videos' || task.upstreamId === undefined)
+    const { readContent } = upstreamOfTask(this.#catalogue, task).tasks;
+    if (!readContent || task.format !== 'videos' || task.upstreamId === undefined)
       throw invalidFieldError('variant', 'video');
     const query = `variant=${encodeURIComponent(variant)}`;
-    return content({ ...caller, task: task.upstreamId, keyName: task.keyName, query });
+    return readContent({ ...caller, task: task.upstreamId, keyName: task.keyName, query });
   }
 
   /**
@@ -162,8 +162,8 @@ export class UpstreamTaskActions {
    */
   async inputItems(task: UpstreamTask, caller: UpstreamCaller): Promise<UpstreamReply> {
     const { upstream, tasks } = upstreamOfTask(this.#catalogue, task);
-    if (!tasks.inputItems || task.upstreamId === undefined) throw inputNotListed(upstream.name);
-    return tasks.inputItems({ ...caller, task: task.upstreamId, keyName: task.keyName });
+    if (!tasks.listInputItems || task.upstreamId === undefined) throw inputNotListed(upstream.name);
+    return tasks.listInputItems({ ...caller, task: task.upstreamId, keyName: task.keyName });
   }
 
   /** Stops all work, before the file is closed. */

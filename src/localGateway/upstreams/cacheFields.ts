@@ -24,17 +24,17 @@ interface PlainBody {
  *
  * @returns undefined if there are none
  */
-export function withoutCacheFields({ bytes }: Pick<RequestBody, 'bytes'>): PlainBody | undefined {
+export function removeCacheFields({ bytes }: Pick<RequestBody, 'bytes'>): PlainBody | undefined {
   const text = new TextDecoder().decode(bytes);
   if (!requestMembers.some((name) => text.includes(name))) return undefined;
   const body = parseForWriting(text);
   if (!isObject(body)) return undefined;
   const dropped = new Set<string>();
-  const plain = withoutMembers(body, requestMembers, '', dropped);
+  const plain = removeMembers(body, requestMembers, '', dropped);
   return dropped.size === 0 ? undefined : { bytes: Buffer.from(deepJsonText(plain)), dropped: [...dropped] };
 }
 
-function withoutMembers(
+function removeMembers(
   object: JsonObject,
   names: readonly string[],
   base: string,
@@ -46,18 +46,18 @@ function withoutMembers(
       return [];
     }
     const isPart = partMembers.includes(name) || (base === 'tools[].' && name === 'function');
-    return [[name, isPart ? plainParts(value, base + name, dropped) : value] as const];
+    return [[name, isPart ? removeFromParts(value, base + name, dropped) : value] as const];
   });
   return Object.fromEntries(entries);
 }
 
-function plainParts(value: unknown, path: string, dropped: Set<string>): unknown {
+function removeFromParts(value: unknown, path: string, dropped: Set<string>): unknown {
   if (Array.isArray(value))
     return value.map((each: unknown) =>
-      isObject(each) ? withoutMembers(each, cacheMembers, `${path}[].`, dropped) : each,
+      isObject(each) ? removeMembers(each, cacheMembers, `${path}[].`, dropped) : each,
     );
   // A single object is only a tool's function.
   return isObject(value) && path.endsWith('.function')
-    ? withoutMembers(value, cacheMembers, `${path}.`, dropped)
+    ? removeMembers(value, cacheMembers, `${path}.`, dropped)
     : value;
 }

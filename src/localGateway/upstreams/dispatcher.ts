@@ -14,11 +14,11 @@ import { findProxyVariable } from '../../http/proxyVariable.ts';
 import { createConnectOptions, createSecureContext } from '../../http/trustedCertificates.ts';
 
 /** The longest known silence of reasoning models, in milliseconds. */
-const silenceMs = 600_000;
+const maxSilenceMs = 600_000;
 const connectTimeoutMs = 10_000;
 
 /** Created once, because some systems list their many certificate authorities slowly. */
-let trusted: tls.SecureContext | undefined;
+let trustedContext: tls.SecureContext | undefined;
 
 /**
  * Creates the dispatcher for an upstream, with a connection for each concurrent request. If the environment names
@@ -29,9 +29,9 @@ let trusted: tls.SecureContext | undefined;
  * @throws {ProxySettingError}
  */
 export function createDispatcher(base: URL, env: NodeJS.ProcessEnv, lookup?: LookupFunction): Dispatcher {
-  if (base.protocol === 'https:') trusted ??= createSecureContext();
-  const connect = { ...createConnectOptions(trusted), timeout: connectTimeoutMs };
-  const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs, allowH2: false };
+  if (base.protocol === 'https:') trustedContext ??= createSecureContext();
+  const connect = { ...createConnectOptions(trustedContext), timeout: connectTimeoutMs };
+  const limits = { headersTimeout: maxSilenceMs, bodyTimeout: maxSilenceMs, allowH2: false };
   if (isLoopback(base.hostname))
     return createPool(base.origin, { ...limits, connect: { ...connect, lookup: lookUp } });
   if (base.protocol === 'http:')
@@ -60,7 +60,7 @@ function createPool(origin: string | URL, options: Pool.Options): Pool {
 }
 
 /** Notes for the user about the connections to these upstreams. */
-export function connectionNotices(bases: readonly URL[], env: NodeJS.ProcessEnv): readonly string[] {
+export function listConnectionNotices(bases: readonly URL[], env: NodeJS.ProcessEnv): readonly string[] {
   const notices: string[] = [];
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0' && bases.length > 0)
     notices.push('NODE_TLS_REJECT_UNAUTHORIZED is ignored: the certificates of upstreams are checked.');

@@ -26,7 +26,7 @@ export interface Endpoint {
   /** The body of a request that the gateway itself makes. */
   readonly json?: JsonObject;
   /** The body for it; by default the caller's bytes with the upstream's ID of the model. */
-  body?(body: RequestBody, model: string): Uint8Array | BodyPieces;
+  createBody?(body: RequestBody, model: string): Uint8Array | BodyPieces;
 }
 
 /** The endpoints for requests of one format. */
@@ -61,14 +61,14 @@ export type TasksByFormat = Readonly<Partial<Record<TaskFormat, TaskEndpoints>>>
  *
  * @throws {HttpError} 404 if an ID in it is empty, `.` or `..`, or is too long for a path
  */
-export function pathOf(
+export function createPath(
   { path, refusesQuery = false }: Endpoint,
   framing: ReplyFraming,
   query: string | undefined,
 ): string {
   const endpointPath = typeof path === 'string' ? path : path[framing];
-  if (endpointPath.length > maxPathLength || folderSegment.test(endpointPath)) throw invalidId();
-  const added = query === undefined || refusesQuery ? '' : passedQuery(query);
+  if (endpointPath.length > maxPathLength || folderSegment.test(endpointPath)) throw invalidIdError();
+  const added = query === undefined || refusesQuery ? '' : filterQuery(query);
   if (added === '') return endpointPath;
   return `${endpointPath}${endpointPath.includes('?') ? '&' : '?'}${added}`;
 }
@@ -80,15 +80,15 @@ const maxPathLength = 8_000;
 const folderSegment = /\/\.{0,2}(?=\/|\?|$)/;
 
 /** Drops credentials and parameters that the path itself has. */
-function passedQuery(query: string): string {
+function filterQuery(query: string): string {
   return query
     .split('&')
-    .filter((parameter) => parameter !== '' && !isDropped(unescaped(parameter)))
+    .filter((parameter) => parameter !== '' && !isDroppedParameter(unescaped(parameter)))
     .join('&');
 }
 
 /** The name is cut out first: a pattern for both would take quadratic time. */
-function isDropped(parameter: string): boolean {
+function isDroppedParameter(parameter: string): boolean {
   const name = parameter.slice(0, Math.max(0, parameter.indexOf('=')));
   return /^\$?alt$|key|token|secret|auth/i.test(name);
 }
@@ -96,11 +96,11 @@ function isDropped(parameter: string): boolean {
 /**
  * An ID as one segment of a path. The `@` before a version, as in `name@date`, is not encoded, as clouds spell it.
  */
-export function pathSegment(id: string): string {
+export function encodePathSegment(id: string): string {
   return encodeURIComponent(id.toWellFormed()).replaceAll('%40', '@');
 }
 
-function invalidId(): HttpError {
+function invalidIdError(): HttpError {
   return new HttpError({
     status: 404,
     message: 'No upstream has an object with this id. Use an id from a list or from an earlier reply.',
@@ -111,11 +111,11 @@ function invalidId(): HttpError {
 
 // The endpoints of each format, relative to the address of an upstream.
 
-export function chatCompletionsAt(prefix: string): TextEndpoint {
+export function createChatEndpoint(prefix: string): TextEndpoint {
   return { send: { path: `${prefix}/chat/completions` } };
 }
 
-export function responsesAt(prefix: string): TextEndpoint {
+export function createResponsesEndpoint(prefix: string): TextEndpoint {
   return {
     send: { path: `${prefix}/responses` },
     count: { path: `${prefix}/responses/input_tokens` },
@@ -125,7 +125,7 @@ export function responsesAt(prefix: string): TextEndpoint {
 /** The version of the protocol that every request names. */
 export const messagesVersion = '2023-06-01';
 
-export function messagesAt(prefix: string): TextEndpoint {
+export function createMessagesEndpoint(prefix: string): TextEndpoint {
   const defaultHeaders = { 'anthropic-version': messagesVersion };
   return {
     send: { path: `${prefix}/messages`, defaultHeaders },
@@ -134,7 +134,7 @@ export function messagesAt(prefix: string): TextEndpoint {
 }
 
 /** @param modelPath the path of the model, without a method */
-export function contentGenerationAt(modelPath: string): TextEndpoint {
+export function createGenerationEndpoint(modelPath: string): TextEndpoint {
   return {
     send: {
       path: {
@@ -147,26 +147,26 @@ export function contentGenerationAt(modelPath: string): TextEndpoint {
   };
 }
 
-export function interactionsAt(prefix: string): TextEndpoint {
+export function createInteractionsEndpoint(prefix: string): TextEndpoint {
   return { send: { path: `${prefix}/interactions` } };
 }
 
 /** Responses that are made in the background. */
-export function storedResponsesAt(prefix: string): TaskEndpoints {
+export function createStoredResponseEndpoints(prefix: string): TaskEndpoints {
   const path = `${prefix}/responses`;
   return {
-    ...storedAt(path),
-    inputItems: (task) => ({ method: 'GET', path: `${path}/${pathSegment(task)}/input_items` }),
+    ...createStoredEndpoints(path),
+    inputItems: (task) => ({ method: 'GET', path: `${path}/${encodePathSegment(task)}/input_items` }),
   };
 }
 
 /** Interactions that are made in the background. */
-export function storedInteractionsAt(prefix: string): TaskEndpoints {
-  return storedAt(`${prefix}/interactions`);
+export function createStoredInteractionEndpoints(prefix: string): TaskEndpoints {
+  return createStoredEndpoints(`${prefix}/interactions`);
 }
 
-function storedAt(path: string): TaskEndpoints {
-  const taskPath = (task: string) => `${path}/${pathSegment(task)}`;
+function createStoredEndpoints(path: string): TaskEndpoints {
+  const taskPath = (task: string) => `${path}/${encodePathSegment(task)}`;
   return {
     create: () => ({ path }),
     read: (task) => ({ method: 'GET', path: taskPath(task) }),

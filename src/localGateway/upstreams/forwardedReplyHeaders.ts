@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { connectionHeaderNames } from './forwardedRequestHeaders.ts';
+import { readConnectionHeaderNames } from './forwardedRequestHeaders.ts';
 import { containsKey } from './hiddenKey/keyFilters.ts';
 
 /**
@@ -61,55 +61,58 @@ const requestIdHeaders = [
  *
  * @param keys the gateway's keys for the upstream, which no header may contain
  */
-export function replyHeaders(
+export function forwardReplyHeaders(
   headers: IncomingHttpHeaders,
   upstream: string,
   keys: readonly string[],
 ): Record<string, string> {
-  const connectionNames = connectionHeaderNames(headers.connection);
-  const withKey = new Set(keys.flatMap((key) => [...headersWithKey(headers, key)]));
+  const connectionNames = readConnectionHeaderNames(headers.connection);
+  const withKey = new Set(keys.flatMap((key) => [...findHeadersWithKey(headers, key)]));
   const passed: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     if (droppedHeaders.has(name) || droppedPrefixes.test(name)) continue;
     // Without its length, a reply would get a new one, and a cut reply would look complete.
     if (connectionNames?.has(name) && !name.startsWith('content-')) continue;
-    const value = withKey.has(name) ? undefined : textOf(headers[name]);
+    const value = withKey.has(name) ? undefined : readHeaderText(headers[name]);
     if (value !== undefined) passed[name] = value;
   }
   const idHeader = requestIdHeaders.find((name) => headers[name] !== undefined);
-  const requestId = idHeader === undefined || withKey.has(idHeader) ? undefined : textOf(headers[idHeader]);
+  const requestId =
+    idHeader === undefined || withKey.has(idHeader) ? undefined : readHeaderText(headers[idHeader]);
   if (requestId !== undefined) passed['x-upstream-request-id'] = requestId;
   passed['x-upstream'] = upstream;
   return passed;
 }
 
 /** The headers that contain the key. All are searched at once, because most replies have none. */
-function headersWithKey(headers: IncomingHttpHeaders, key: string): ReadonlySet<string> {
+function findHeadersWithKey(headers: IncomingHttpHeaders, key: string): ReadonlySet<string> {
   const lines = Object.entries(headers).map(([name, value]) => ({ name, text: String(value) }));
-  if (!containsKey(`${written(lines)}\n${values(lines)}`, key)) return noHeaders;
-  const withKey = new Set(lines.filter((line) => containsKey(written([line]), key)).map(({ name }) => name));
+  if (!containsKey(`${formatLines(lines)}\n${joinValues(lines)}`, key)) return noHeaders;
+  const withKey = new Set(
+    lines.filter((line) => containsKey(formatLines([line]), key)).map(({ name }) => name),
+  );
   // A key may be split over several headers.
-  const isSplit = containsKey(values(lines.filter(({ name }) => !withKey.has(name))), key);
+  const isSplit = containsKey(joinValues(lines.filter(({ name }) => !withKey.has(name))), key);
   return isSplit ? new Set(lines.map(({ name }) => name)) : withKey;
 }
 
-interface Line {
+interface HeaderLine {
   readonly name: string;
   readonly text: string;
 }
 
-function written(lines: readonly Line[]): string {
+function formatLines(lines: readonly HeaderLine[]): string {
   return lines.map(({ name, text }) => `${name}: ${text}`).join('\n');
 }
 
-function values(lines: readonly Line[]): string {
+function joinValues(lines: readonly HeaderLine[]): string {
   return lines.map(({ text }) => text).join('\n');
 }
 
 const noHeaders: ReadonlySet<string> = new Set();
 
 /** The value; undefined if it is absent, or if a server cannot write it into a header. */
-function textOf(value: string | string[] | undefined): string | undefined {
+function readHeaderText(value: string | string[] | undefined): string | undefined {
   if (value === undefined) return undefined;
   const text = String(value);
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text) ? text : undefined;

@@ -61,8 +61,8 @@ const providerNames: ReadonlyMap<string, string> = new Map([
  * The caller's headers that are sent to an upstream, with the names that providers use. The credential is not
  * among them.
  */
-export function forwardedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  const connectionNames = connectionHeaderNames(headers.connection);
+export function forwardRequestHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const connectionNames = readConnectionHeaderNames(headers.connection);
   const forwarded: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     const value = headers[name];
@@ -76,7 +76,7 @@ export function forwardedHeaders(headers: IncomingHttpHeaders): Record<string, s
 }
 
 /** The headers that the `Connection` header lists as belonging to the connection; undefined if it lists none. */
-export function connectionHeaderNames(connection: string | undefined): ReadonlySet<string> | undefined {
+export function readConnectionHeaderNames(connection: string | undefined): ReadonlySet<string> | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
   return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
 }

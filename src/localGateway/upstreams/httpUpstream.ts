@@ -7,22 +7,22 @@ import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { readRequestBody } from '../http/requestBody.ts';
 import type { BodyPieces } from '../json/bodyPieces.ts';
-import { withoutCacheFields } from './cacheFields.ts';
+import { removeCacheFields } from './cacheFields.ts';
 import {
+  createPath,
   type Endpoint,
-  pathOf,
   type TaskEndpoints,
   type TasksByFormat,
   type TextEndpoint,
   type TextEndpoints,
 } from './endpoint.ts';
-import { replyHeaders } from './forwardedReplyHeaders.ts';
-import { forwardedHeaders } from './forwardedRequestHeaders.ts';
-import { filteredBody, keysFilter, withoutKeys } from './hiddenKey/keyFilters.ts';
+import { forwardReplyHeaders } from './forwardedReplyHeaders.ts';
+import { forwardRequestHeaders } from './forwardedRequestHeaders.ts';
+import { createKeysFilter, filterBody, hideKeys } from './hiddenKey/keyFilters.ts';
 import type { KeyRing } from './keys/keyRing.ts';
 import { type ModelListing, readModels } from './modelLists.ts';
 import type { UpstreamReplyBody } from './replyBody.ts';
-import { decompressedReply, holdReply, refuseUnreadable } from './unreadableReply.ts';
+import { decompressReply, holdReply, refuseUnreadable } from './unreadableReply.ts';
 import type {
   ConvertedVideos,
   ListedModel,
@@ -35,7 +35,7 @@ import type {
   UpstreamTaskApi,
 } from './upstream.ts';
 import type { UpstreamConfig } from './upstreamConfig.ts';
-import { upstreamConnection } from './upstreamConnection.ts';
+import { createUpstreamConnection } from './upstreamConnection.ts';
 import {
   cannotCountError,
   modelListError,
@@ -62,13 +62,13 @@ export interface HttpApi {
   /** All addresses that receive requests, if the base is not the only one. */
   readonly addresses?: readonly URL[];
   /** The endpoints for a model. The format that suits the model best is first. */
-  texts(model: string): TextEndpoints;
+  findTextEndpoints(model: string): TextEndpoints;
   readonly tasks?: TasksByFormat;
   /** See `Upstream.videosOf`. */
-  videosOf?(model: string): ConvertedVideos | undefined;
+  findConvertedVideos?(model: string): ConvertedVideos | undefined;
   readonly models: ModelListing;
   /** The headers that carry the key. */
-  credential(key: string): Readonly<Record<string, string>>;
+  createCredentialHeaders(key: string): Readonly<Record<string, string>>;
 }
 
 /** One request to an endpoint. */
@@ -81,7 +81,7 @@ interface EndpointRequest {
   /** The model at the upstream; absent for requests about something else. */
   readonly model?: string;
   /** Whether a reply without a body is valid. */
-  readonly mayBeEmpty?: boolean;
+  readonly allowsEmpty?: boolean;
 }
 
 /**
@@ -91,14 +91,14 @@ interface EndpointRequest {
  *
  * @param env names the proxies
  */
-export function httpUpstream(
+export function createHttpUpstream(
   api: HttpApi,
   config: UpstreamConfig,
   keyRing: KeyRing,
   env: NodeJS.ProcessEnv = process.env,
 ): Upstream {
   const { name } = config;
-  const connection = upstreamConnection(config, keyRing, api.credential, env);
+  const connection = createUpstreamConnection(config, keyRing, api.createCredentialHeaders, env);
   const ownHeaders = Object.fromEntries(
     Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -113,38 +113,38 @@ export function httpUpstream(
     caller: UpstreamCaller,
     request: EndpointRequest,
   ): Promise<UpstreamReply> {
-    const { framing = 'whole', body, dropped = [], model, mayBeEmpty = false } = request;
+    const { framing = 'whole', body, dropped = [], model, allowsEmpty = false } = request;
     const base = endpoint.base ?? api.base;
     const { signal, keyName, noteKey } = caller;
     const { reply, keys, upstream } = await connection.exchange({
       method: endpoint.method ?? 'POST',
       base,
-      path: pathOf(endpoint, framing, caller.query),
-      headers: headersFor(endpoint, caller),
+      path: createPath(endpoint, framing, caller.query),
+      headers: createHeaders(endpoint, caller),
       ...{ body, model, signal, keyName, noteKey },
     });
-    const refusal = refuseUnreadable(upstream, reply, mayBeEmpty);
+    const refusal = refuseUnreadable(upstream, reply, allowsEmpty);
     if (refusal) await refusal;
     const { statusCode: status, body: bytes } = reply;
     const headers = {
-      ...replyHeaders(reply.headers, name, keys),
+      ...forwardReplyHeaders(reply.headers, name, keys),
       ...(dropped.length > 0 && { 'x-gateway-dropped': dropped.join(', ') }),
     };
     const callerReply = { status, headers, body: bytes };
     // Upstreams echo request data, and callers of this gateway must not learn its keys.
     const type = reply.headers['content-type']?.toLowerCase() ?? '';
-    const filter = keysFilter(keys, { status, type });
+    const filter = createKeysFilter(keys, { status, type });
     if (!filter) return callerReply;
-    const plain = plainReply(callerReply, name);
-    if (plain === callerReply) bytes.filterBy(filter);
-    return plain === callerReply ? callerReply : { ...plain, body: filteredBody(plain.body, filter) };
+    const plain = decompressOrDestroy(callerReply, name);
+    if (plain === callerReply) bytes.applyFilter(filter);
+    return plain === callerReply ? callerReply : { ...plain, body: filterBody(plain.body, filter) };
   }
 
-  function headersFor(
+  function createHeaders(
     { headers, defaultHeaders = {}, withheld = [] }: Endpoint,
     { headers: callerHeaders, requestId }: Pick<UpstreamCaller, 'headers' | 'requestId'>,
   ): Readonly<Record<string, string>> {
-    const passed = forwardedHeaders(callerHeaders);
+    const passed = forwardRequestHeaders(callerHeaders);
     for (const each of withheld) delete passed[each];
     for (const name of Object.keys(defaultHeaders)) passed[name] ??= defaultHeaders[name] ?? '';
     passed['accept-encoding'] ??= 'identity';
@@ -176,17 +176,17 @@ export function httpUpstream(
     if (reply.statusCode !== 200)
       throw modelListError({ name, origin: base.origin }, reply.statusCode, plain, keys);
     if (bytes === undefined) throw noModelListError({ name, origin: base.origin }, maxModelListBytes);
-    return plain && Buffer.from(withoutKeys(plain, keys));
+    return plain && Buffer.from(hideKeys(plain, keys));
   }
 
-  function textEndpoint({ request, servedModel, model }: UpstreamCall): TextEndpoint {
-    const endpoints = api.texts(model);
+  function findTextEndpoint({ request, servedModel, model }: UpstreamCall): TextEndpoint {
+    const endpoints = api.findTextEndpoints(model);
     const endpoint = endpoints[request.format];
     if (endpoint) return endpoint;
-    throw unsupportedFormatError(name, servedModel, formatsIn(endpoints));
+    throw unsupportedFormatError(name, servedModel, listFormats(endpoints));
   }
 
-  function tasksAt({
+  function createTaskApi({
     create,
     remix,
     read,
@@ -196,81 +196,81 @@ export function httpUpstream(
     content,
     inputItems,
   }: TaskEndpoints): UpstreamTaskApi {
-    const taskRequest = (endpointOf: (task: string) => Endpoint) => (call: TaskCall) => {
-      const endpoint = endpointOf(call.task);
+    const createTaskRequest = (createEndpoint: (task: string) => Endpoint) => (call: TaskCall) => {
+      const endpoint = createEndpoint(call.task);
       const body = endpoint.json && [Buffer.from(JSON.stringify(endpoint.json))];
-      return requestEndpoint(endpoint, call, { mayBeEmpty: true, ...(body && { body }) });
+      return requestEndpoint(endpoint, call, { allowsEmpty: true, ...(body && { body }) });
     };
     return {
       create(call) {
         const endpoint = create(call.model);
-        return requestEndpoint(endpoint, call, bodyFor(endpoint, call));
+        return requestEndpoint(endpoint, call, prepareBody(endpoint, call));
       },
       ...(remix && {
-        remix: (call) => requestEndpoint(remix(call.task), call, bodyFor(remix(call.task), call)),
+        remix: (call) => requestEndpoint(remix(call.task), call, prepareBody(remix(call.task), call)),
       }),
-      read: taskRequest(read),
-      ...(cancel && { cancel: taskRequest(cancel) }),
+      read: createTaskRequest(read),
+      ...(cancel && { cancel: createTaskRequest(cancel) }),
       ...(cancelsQueuedOnly && { cancelsQueuedOnly }),
-      ...(remove && { remove: taskRequest(remove) }),
-      ...(content && { content: taskRequest(content) }),
-      ...(inputItems && { inputItems: taskRequest(inputItems) }),
+      ...(remove && { remove: createTaskRequest(remove) }),
+      ...(content && { readContent: createTaskRequest(content) }),
+      ...(inputItems && { listInputItems: createTaskRequest(inputItems) }),
     };
   }
 
   /** The caller's body, without fields for prompt caching if the upstream refuses them. */
-  function bodyFor(
+  function prepareBody(
     endpoint: Endpoint,
     call: Omit<UpstreamCall, 'request'>,
   ): Pick<EndpointRequest, 'body' | 'dropped' | 'model'> {
-    const plain = config.promptCaching === false ? withoutCacheFields(call.body) : undefined;
+    const plain = config.promptCaching === false ? removeCacheFields(call.body) : undefined;
     const { model } = call;
-    if (!plain) return { body: piecesFor(endpoint, call), model };
+    if (!plain) return { body: createBodyPieces(endpoint, call), model };
     const body = readRequestBody(plain.bytes);
-    return { body: piecesFor(endpoint, { ...call, body }), dropped: plain.dropped, model };
+    return { body: createBodyPieces(endpoint, { ...call, body }), dropped: plain.dropped, model };
   }
 
   const tasks: Partial<Record<TaskFormat, UpstreamTaskApi>> = Object.fromEntries(
-    Object.entries(api.tasks ?? {}).map(([format, endpoints]) => [format, tasksAt(endpoints)]),
+    Object.entries(api.tasks ?? {}).map(([format, endpoints]) => [format, createTaskApi(endpoints)]),
   );
 
   return {
     name,
-    formatsOf: (model) => formatsIn(api.texts(model)),
-    thinkTagsOf: (model) => thinkTagRules.find(({ matches }) => matches(model))?.form,
+    listFormats: (model) => listFormats(api.findTextEndpoints(model)),
+    findThinkTags: (model) => thinkTagRules.find(({ matches }) => matches(model))?.form,
 
-    caching(format, model) {
-      const { hostname } = api.texts(model)[format]?.send.base ?? api.base;
+    findCacheSupport(format, model) {
+      const { hostname } = api.findTextEndpoints(model)[format]?.send.base ?? api.base;
       return findCacheSupport(format, { host: hostname, model, promptCaching: config.promptCaching });
     },
 
     listModels,
     tasks,
-    ...(api.videosOf && { videosOf: api.videosOf }),
+    ...(api.findConvertedVideos && { findConvertedVideos: api.findConvertedVideos }),
     origins: [api.base.origin],
 
     readResult({ origin, pathname, search }, { signal, requestId, keyName }) {
       const endpoint = { method: 'GET', base: new URL(origin), path: pathname + search } as const;
-      return requestEndpoint(endpoint, { headers: {}, requestId, signal, keyName }, { mayBeEmpty: true });
+      return requestEndpoint(endpoint, { headers: {}, requestId, signal, keyName }, { allowsEmpty: true });
     },
 
     async send(call) {
-      const { send: endpoint } = textEndpoint(call);
-      const framing = framingOf(call);
-      const reply = await requestEndpoint(endpoint, call, { framing, ...bodyFor(endpoint, call) });
+      const { send: endpoint } = findTextEndpoint(call);
+      const framing = readFraming(call);
+      const reply = await requestEndpoint(endpoint, call, { framing, ...prepareBody(endpoint, call) });
       if (framing === 'whole') await holdReply({ name, origin: api.base.origin }, reply);
       return reply;
     },
 
-    countFormatsOf(model) {
-      const endpoints = api.texts(model);
-      return formatsIn(endpoints).filter((format) => endpoints[format]?.count !== undefined);
+    listCountFormats(model) {
+      const endpoints = api.findTextEndpoints(model);
+      return listFormats(endpoints).filter((format) => endpoints[format]?.count !== undefined);
     },
 
     async sendCount(call) {
-      const { count: endpoint } = textEndpoint(call);
+      const { count: endpoint } = findTextEndpoint(call);
       if (!endpoint) throw cannotCountError(name, call.servedModel);
-      return requestEndpoint(endpoint, call, bodyFor(endpoint, call));
+      return requestEndpoint(endpoint, call, prepareBody(endpoint, call));
     },
 
     close: () => connection.close(),
@@ -279,33 +279,33 @@ export function httpUpstream(
 }
 
 /** The decompressed reply. Its connection is closed if the compression is unknown. */
-function plainReply(
+function decompressOrDestroy(
   reply: UpstreamReply & { readonly body: UpstreamReplyBody },
   upstream: string,
 ): UpstreamReply {
   try {
-    return decompressedReply(reply, upstream);
+    return decompressReply(reply, upstream);
   } catch (error) {
     reply.body.destroy();
     throw error;
   }
 }
 
-function formatsIn(endpoints: TextEndpoints): readonly TextFormatId[] {
+function listFormats(endpoints: TextEndpoints): readonly TextFormatId[] {
   return Object.keys(endpoints) as TextFormatId[];
 }
 
 /** The caller's own bytes, with the upstream's ID of the model if it differs or is ambiguous. */
-function piecesFor(
+function createBodyPieces(
   endpoint: Endpoint,
   { body, servedModel, model }: Omit<UpstreamCall, 'request'>,
 ): BodyPieces {
-  const own = endpoint.body?.(body, model);
+  const own = endpoint.createBody?.(body, model);
   if (own) return own instanceof Uint8Array ? [own] : own;
   const isSame = model === servedModel && !body.isRepeated('model');
-  return isSame ? body.pieces : body.withModel(model);
+  return isSame ? body.pieces : body.replaceModel(model);
 }
 
-function framingOf({ request, body }: UpstreamCall): ReplyFraming {
-  return request.framing ?? (body.field('stream') === true ? 'events' : 'whole');
+function readFraming({ request, body }: UpstreamCall): ReplyFraming {
+  return request.framing ?? (body.readField('stream') === true ? 'events' : 'whole');
 }

@@ -10,22 +10,22 @@ export interface ModelListing {
   readonly paths: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
   /** The query for the next page; undefined on the last page. By default the page names it. */
-  next?(page: JsonObject): PageQuery | undefined;
+  readNext?(page: JsonObject): PageQuery | undefined;
   /** Converts a page to a known form; the page itself is used if absent. */
   normalize?(page: unknown): unknown;
 }
 
 /** One list, as in the OpenAI API. */
-export function plainList(path: string): ModelListing {
+export function createPlainListing(path: string): ModelListing {
   return { paths: [path] };
 }
 
 /** Pages that report whether there are more, as in the messages API. */
-export function messagesPages(path: string): ModelListing {
+export function createMessagesListing(path: string): ModelListing {
   return {
     paths: [`${path}?limit=1000`],
     headers: { 'anthropic-version': messagesVersion },
-    next({ has_more, last_id }) {
+    readNext({ has_more, last_id }) {
       const last = nonEmptyString(last_id);
       return has_more === true && last !== undefined ? { after_id: last } : undefined;
     },
@@ -33,31 +33,31 @@ export function messagesPages(path: string): ModelListing {
 }
 
 /** Pages with a token for the next one, as in the content generation API. */
-export function generationPages(path: string): ModelListing {
-  return { paths: [`${path}?pageSize=1000`], next: nextToken };
+export function createGenerationListing(path: string): ModelListing {
+  return { paths: [`${path}?pageSize=1000`], readNext: readNextToken };
 }
 
 /** The models of each publisher on the cloud platform. Their IDs begin with the publisher. */
-export function publisherPages(version: string, publishers: readonly string[]): ModelListing {
+export function createPublisherListing(version: string, publishers: readonly string[]): ModelListing {
   return {
     paths: publishers.map((publisher) => `${version}/publishers/${publisher}/models?pageSize=100`),
-    next: nextToken,
+    readNext: readNextToken,
     normalize(page) {
       if (!isObject(page)) return undefined;
       const { publisherModels } = page;
-      return Array.isArray(publisherModels) ? publisherModels.map(withPublisher) : undefined;
+      return Array.isArray(publisherModels) ? publisherModels.map(normalizePublisherModel) : undefined;
     },
   };
 }
 
 /** `publishers/x/models/y` becomes `x/y`. */
-function withPublisher(element: unknown): unknown {
+function normalizePublisherModel(element: unknown): unknown {
   if (!isObject(element)) return element;
   const [, publisher, model] = /^publishers\/([^/]+)\/models\/(.+)$/.exec(scalarText(element.name)) ?? [];
   return model === undefined ? element : { displayName: model, ...element, id: `${publisher}/${model}` };
 }
 
-function nextToken({ nextPageToken }: JsonObject): PageQuery | undefined {
+function readNextToken({ nextPageToken }: JsonObject): PageQuery | undefined {
   const pageToken = nonEmptyString(nextPageToken);
   return pageToken === undefined ? undefined : { pageToken };
 }
@@ -72,7 +72,7 @@ const maxPages = 100;
  * @returns undefined if a page is not a model list
  */
 export async function readModels(
-  { paths, next = findNextModelPage, normalize = (page) => page }: ModelListing,
+  { paths, readNext = findNextModelPage, normalize = (page) => page }: ModelListing,
   readPage: (path: string) => Promise<unknown>,
 ): Promise<readonly ListedModel[] | undefined> {
   const models = new Map<string, ListedModel>();
@@ -92,8 +92,8 @@ export async function readModels(
       for (const { model, entry } of entries) {
         if (!models.has(model.id)) models.set(model.id, { ...model, entry });
       }
-      const more = isObject(page) ? next(page) : undefined;
-      path = more && `${first}${first.includes('?') ? '&' : '?'}${new URLSearchParams(more)}`;
+      const nextQuery = isObject(page) ? readNext(page) : undefined;
+      path = nextQuery && `${first}${first.includes('?') ? '&' : '?'}${new URLSearchParams(nextQuery)}`;
     }
   }
   return [...models.values()];

@@ -36,7 +36,7 @@ export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
   }
 
   /** Applies a filter to all bytes. Call it before any byte is read. */
-  filterBy(filter: KeyFilter): void {
+  applyFilter(filter: KeyFilter): void {
     const arrived = this.#waiting.splice(0);
     this.#waitingBytes = 0;
     for (const bytes of arrived) this.#append(filter.write(bytes));
@@ -86,7 +86,7 @@ export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
    *
    * @throws if it was cut before
    */
-  async hold(limitMs: number): Promise<void> {
+  async waitForEnd(limitMs: number): Promise<void> {
     if (this.#isEnded) return;
     let isLate = false;
     const timer = setTimeout(() => {
@@ -150,7 +150,7 @@ export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
   }
 
   /** Called with each piece as it arrives. */
-  arrive(piece: Uint8Array): void {
+  receive(piece: Uint8Array): void {
     const bytes = this.#filter ? this.#filter.write(piece) : piece;
     if (bytes.byteLength === 0) return;
     if (this.#sink && !this.#isSinkFull) {

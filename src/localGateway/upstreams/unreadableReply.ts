@@ -15,15 +15,20 @@ import { type FailingUpstream, invalidReplyError, noReplyError, upstreamError } 
 export function refuseUnreadable(
   upstream: FailingUpstream,
   reply: HttpReply,
-  mayBeEmpty: boolean,
+  allowsEmpty: boolean,
 ): Promise<void> | undefined {
   const { statusCode, headers, body } = reply;
   const type = headers['content-type']?.toLowerCase() ?? '';
   if (/^(text\/html|application\/xhtml\+xml)/.test(type)) {
     body.destroy();
-    throw unreadable(upstream, reply, 'upstream_web_page', `returned ${statusCode} with a web page`);
+    throw unreadableReplyError(
+      upstream,
+      reply,
+      'upstream_web_page',
+      `returned ${statusCode} with a web page`,
+    );
   }
-  if (mayBeEmpty || (statusCode < 300 && type.startsWith('text/event-stream'))) return undefined;
+  if (allowsEmpty || (statusCode < 300 && type.startsWith('text/event-stream'))) return undefined;
   const length = headers['content-length'];
   return length !== undefined && length !== '0' ? undefined : refuseEmpty(upstream, reply);
 }
@@ -35,7 +40,7 @@ async function refuseEmpty(upstream: FailingUpstream, reply: HttpReply): Promise
   });
   if (hasBytes) return;
   const problem = statusCode < 400 ? 'returned an empty reply' : `returned ${statusCode} with an empty body`;
-  throw unreadable(upstream, reply, 'upstream_empty', problem);
+  throw unreadableReplyError(upstream, reply, 'upstream_empty', problem);
 }
 
 function isSuccess({ statusCode }: HttpReply): boolean {
@@ -43,7 +48,12 @@ function isSuccess({ statusCode }: HttpReply): boolean {
 }
 
 /** Preserves the status of a failure, and its headers with the retry time. */
-function unreadable({ name }: FailingUpstream, reply: HttpReply, code: string, problem: string): HttpError {
+function unreadableReplyError(
+  { name }: FailingUpstream,
+  reply: HttpReply,
+  code: string,
+  problem: string,
+): HttpError {
   const { statusCode, headers } = reply;
   const message = `Upstream '${name}' ${problem}. Check its address and the path in its baseUrl.`;
   if (isSuccess(reply)) return invalidReplyError(message, code);
@@ -73,7 +83,7 @@ export async function holdReply({ name }: FailingUpstream, reply: UpstreamReply)
   const { status, headers, body } = reply;
   const isStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
   if (status >= 300 || isStream || !(body instanceof UpstreamReplyBody)) return;
-  await body.hold(maxHoldMs).catch(() => {
+  await body.waitForEnd(maxHoldMs).catch(() => {
     throw replyCutError(name);
   });
 }
@@ -95,16 +105,16 @@ export function replyCutError(name?: string): HttpError {
  *
  * @throws {HttpError} if the compression is unknown
  */
-export function decompressedReply(reply: UpstreamReply, upstream: string): UpstreamReply {
+export function decompressReply(reply: UpstreamReply, upstream: string): UpstreamReply {
   const { 'content-encoding': encoding } = reply.headers;
   const body = encoding === undefined ? reply.body : decodeStream(reply.body, encoding);
   if (body === reply.body) return reply;
-  if (!body) throw unsupportedCompression(upstream, reply);
+  if (!body) throw unsupportedCompressionError(upstream, reply);
   const { 'content-encoding': _, 'content-length': __, ...headers } = reply.headers;
   return { ...reply, headers, body };
 }
 
-function unsupportedCompression(upstream: string, { status }: UpstreamReply): HttpError {
+function unsupportedCompressionError(upstream: string, { status }: UpstreamReply): HttpError {
   const message = `Upstream '${upstream}' sent a reply with an unsupported compression, although the gateway did not accept any. The reply cannot be read.`;
   const code = 'upstream_reply_encoding';
   return status >= 200 && status < 300 ? invalidReplyError(message, code) : upstreamError(502, message, code);

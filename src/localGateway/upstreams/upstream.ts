@@ -97,7 +97,7 @@ export interface CallReservation {
    *
    * @param mayBeBilled false if certainly nothing was made
    */
-  ended(mayBeBilled: boolean): void;
+  settle(mayBeBilled: boolean): void;
 }
 
 /** The queueing of a request that may also be sent to other upstreams. */
@@ -107,7 +107,7 @@ export interface Queueing {
    */
   readonly waits: boolean;
   /** Called when the request leaves the queue, before anything is sent. */
-  entered(): void;
+  onDequeue(): void;
 }
 
 export interface UpstreamCall extends UpstreamCaller {
@@ -142,11 +142,11 @@ export interface Upstream {
    *
    * @param model the ID at the upstream, which the upstream need not list
    */
-  formatsOf(model: string): readonly TextFormatId[];
+  listFormats(model: string): readonly TextFormatId[];
   /** How a model marks reasoning in its text; `paired` if this is absent or returns undefined. */
-  thinkTagsOf?(model: string): ThinkTags | undefined;
+  findThinkTags?(model: string): ThinkTags | undefined;
   /** The fields for prompt caching that it accepts for a model. Absent if only the format decides. */
-  caching?(format: TextFormatId, model: string): CacheSupport;
+  findCacheSupport?(format: TextFormatId, model: string): CacheSupport;
   listModels(signal: AbortSignal): Promise<readonly ListedModel[]>;
   /**
    * Counts the tokens of a request without a request to the model. Absent if `sendCount` counts them, or if they
@@ -156,7 +156,7 @@ export interface Upstream {
    */
   countTokens?(request: TokenCountRequest): TokenCount;
   /** The formats that `sendCount` supports for a model. Absent if `sendCount` is absent. */
-  countFormatsOf?(model: string): readonly TextFormatId[];
+  listCountFormats?(model: string): readonly TextFormatId[];
   /**
    * Sends a request for a token count in its format. Absent if no format has a route for it.
    *
@@ -176,7 +176,7 @@ export interface Upstream {
    * How the upstream makes videos of a model in a format that no caller uses; undefined if the model makes none in
    * such a format.
    */
-  videosOf?(model: string): ConvertedVideos | undefined;
+  findConvertedVideos?(model: string): ConvertedVideos | undefined;
   /** The upstream's own origins. Results at these origins may need its key. */
   readonly origins?: readonly string[];
   /**
@@ -226,9 +226,9 @@ export interface UpstreamTaskApi {
   readonly cancelsQueuedOnly?: boolean;
   remove?(call: TaskCall): Promise<UpstreamReply>;
   /** The bytes of a task's result, if the record has no link to them. */
-  content?(call: TaskCall): Promise<UpstreamReply>;
+  readContent?(call: TaskCall): Promise<UpstreamReply>;
   /** The input of the task, as a list of items. */
-  inputItems?(call: TaskCall): Promise<UpstreamReply>;
+  listInputItems?(call: TaskCall): Promise<UpstreamReply>;
 }
 
 /** Makes videos. A video takes minutes, so a task represents it. */

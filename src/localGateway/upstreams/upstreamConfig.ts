@@ -13,7 +13,7 @@ const maxVariableLength = 200;
 const maxHeaders = 20;
 const maxHeaderLength = 1_000;
 
-const noKeysHere =
+const noKeysMessage =
   'Keys do not belong in this file: put the key in an environment variable and name that variable in keyEnv';
 
 const baseUrl = z
@@ -32,35 +32,35 @@ const headers = z
     if (entries.length > maxHeaders)
       context.addIssue({ code: 'custom', message: `expected at most ${maxHeaders} headers` });
     for (const [name, value] of entries) {
-      const message = headerProblem(name.toLowerCase(), value);
+      const message = describeHeaderProblem(name.toLowerCase(), value);
       if (message) context.addIssue({ code: 'custom', path: [name], message });
     }
   })
   .describe('Headers to send with every request to this upstream. They must not contain credentials.');
 
-const maxShownLength = 4_000;
+const maxSourceLength = 4_000;
 const visibleLineMessage =
   'expected one line without hidden characters, because you see it in full before it is used';
 const count = z.number().int().min(1);
 
-const price = z.number().min(0).optional();
+const optionalPrice = z.number().min(0).optional();
 
 const modelPrice = z.strictObject({
   models: z
     .string()
     .min(1)
     .describe('IDs of the models; * matches any text. The first matching entry is used.'),
-  input: price.describe('Price of a million tokens of input.'),
-  output: price.describe('Price of a million tokens of output.'),
-  cachedInput: price.describe('Price of a million tokens of cached input. Default: as input.'),
-  cacheWrite: price.describe(
+  input: optionalPrice.describe('Price of a million tokens of input.'),
+  output: optionalPrice.describe('Price of a million tokens of output.'),
+  cachedInput: optionalPrice.describe('Price of a million tokens of cached input. Default: as input.'),
+  cacheWrite: optionalPrice.describe(
     'Price of a million tokens written to the cache. Default: 1.25 times that of input.',
   ),
-  perRequest: price.describe('Price of each request.'),
-  perSecond: price.describe('Price of each second of a video.'),
+  perRequest: optionalPrice.describe('Price of each request.'),
+  perSecond: optionalPrice.describe('Price of each second of a video.'),
 });
 
-const maxKeys = 20;
+const maxListedKeys = 20;
 
 /** The fields that name the source of a key. */
 const keyFields = {
@@ -69,14 +69,14 @@ const keyFields = {
     .max(maxVariableLength)
     .regex(
       /^[A-Z_][A-Z0-9_]*$/,
-      `expected the name of an environment variable in capitals, such as MODELS_KEY. ${noKeysHere}`,
+      `expected the name of an environment variable in capitals, such as MODELS_KEY. ${noKeysMessage}`,
     )
     .optional()
     .describe('Name of the environment variable that contains the key. Omit it if no key is needed.'),
   keyCommand: z
     .string()
     .min(1)
-    .max(maxShownLength)
+    .max(maxSourceLength)
     .refine(isFullyVisible, visibleLineMessage)
     .optional()
     .describe(
@@ -84,7 +84,7 @@ const keyFields = {
     ),
   keyFile: z
     .string()
-    .max(maxShownLength)
+    .max(maxSourceLength)
     .refine(isFullyVisible, visibleLineMessage)
     .regex(/^(?:~?[\\/]|[A-Za-z]:[\\/])/, 'expected an absolute path, or one that begins with ~/')
     .optional()
@@ -110,7 +110,7 @@ const listedKey = z
   )
   .superRefine((key, context) => {
     checkKeySource(key, context);
-    if (sourcesOf(key).length === 0)
+    if (listKeySources(key).length === 0)
       context.addIssue({ code: 'custom', message: 'expected keyEnv, keyCommand or keyFile' });
   });
 
@@ -137,7 +137,7 @@ export const upstreamFields = z.object({
   keys: z
     .array(listedKey)
     .min(1)
-    .max(maxKeys)
+    .max(maxListedKeys)
     .superRefine((keys, context) => {
       keys.forEach(({ name }, i) => {
         if (name !== undefined && keys.findIndex((other) => other.name === name) < i)
@@ -218,7 +218,7 @@ export type UpstreamConfig = z.infer<typeof upstreamFields>;
  * Refuses an upstream with several sources of its key, or with plain http to another machine that it does not
  * allow.
  */
-export function checkUpstream(config: Partial<UpstreamConfig>, context: z.RefinementCtx): void {
+export function checkUpstreamConfig(config: Partial<UpstreamConfig>, context: z.RefinementCtx): void {
   checkKeySource(config, context);
   if (config.plainHttp) return;
   for (const field of ['baseUrl', 'regionalUrl']) {
@@ -234,14 +234,14 @@ export function checkUpstream(config: Partial<UpstreamConfig>, context: z.Refine
 
 type KeySourceFields = Partial<Pick<UpstreamConfig, 'keyEnv' | 'keyCommand' | 'keyFile' | 'keys'>>;
 
-function sourcesOf(config: KeySourceFields) {
+function listKeySources(config: KeySourceFields) {
   return (['keyEnv', 'keyCommand', 'keyFile', 'keys'] as const).filter(
     (field) => config[field] !== undefined,
   );
 }
 
 function checkKeySource(config: KeySourceFields, context: z.RefinementCtx): void {
-  const [first, second] = sourcesOf(config);
+  const [first, second] = listKeySources(config);
   if (first === undefined || second === undefined) return;
   context.addIssue({
     code: 'custom',
@@ -263,12 +263,12 @@ function mayBePrivate(hostname: string): boolean {
   return isLoopback(hostname) || literal === undefined || isPrivateAddress(literal);
 }
 
-function headerProblem(name: string, value: string): string | undefined {
+function describeHeaderProblem(name: string, value: string): string | undefined {
   if (!/^[a-z0-9-]+$/.test(name)) return 'a header name has only letters, digits and hyphens';
   if (name.length + value.length > maxHeaderLength)
     return `a header has at most ${maxHeaderLength} characters`;
   if (!/^[\x20-\x7e]*$/.test(value)) return 'a header value has only printable ASCII characters';
-  if (namesSecret(name) || /^(bearer|basic) /i.test(value)) return noKeysHere;
+  if (namesSecret(name) || /^(bearer|basic) /i.test(value)) return noKeysMessage;
   return connectionHeaders.has(name) ? 'this header is set by the gateway' : undefined;
 }
 
@@ -294,5 +294,5 @@ function namesSecret(name: string): boolean {
 /** Explains a field that looks like a key. The schema's own message explains all other problems. */
 export function explainSecret({ code, keys }: { readonly code?: string; readonly keys?: readonly string[] }) {
   const secret = code === 'unrecognized_keys' ? keys?.find(namesSecret) : undefined;
-  return secret === undefined ? undefined : `"${secret}" is not a field of an upstream. ${noKeysHere}`;
+  return secret === undefined ? undefined : `"${secret}" is not a field of an upstream. ${noKeysMessage}`;
 }

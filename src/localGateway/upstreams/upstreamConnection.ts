@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { KeyError } from '../../base/node/keySource.ts';
-import { type BodyPieces, totalLength } from '../json/bodyPieces.ts';
+import { type BodyPieces, countBytes } from '../json/bodyPieces.ts';
 import { createDispatcher } from './dispatcher.ts';
 import type { KeyRing, NamedKey, TakenKey } from './keys/keyRing.ts';
 import type { UpstreamCaller } from './upstream.ts';
@@ -69,7 +69,7 @@ interface Attempt extends ExchangeResult {
  * @param credential the headers that carry the key
  * @param env names the proxies
  */
-export function upstreamConnection(
+export function createUpstreamConnection(
   { name }: Pick<FailingUpstream, 'name'>,
   keys: KeyRing,
   credential: (key: string) => Readonly<Record<string, string>>,
@@ -80,7 +80,7 @@ export function upstreamConnection(
   const addresses = new WeakMap<URL, UpstreamAddress>();
 
   /** Addresses are parsed once, because each access to a part of a URL costs time. */
-  function addressFor(base: URL): UpstreamAddress {
+  function findAddress(base: URL): UpstreamAddress {
     const existing = addresses.get(base);
     if (existing) return existing;
     const address = {
@@ -92,7 +92,7 @@ export function upstreamConnection(
     return address;
   }
 
-  function dispatcherFor({ base, identity: { origin } }: UpstreamAddress): Dispatcher {
+  function findDispatcher({ base, identity: { origin } }: UpstreamAddress): Dispatcher {
     const existing = dispatchers.get(origin);
     if (existing) return existing;
     const dispatcher = createDispatcher(base, env);
@@ -112,20 +112,20 @@ export function upstreamConnection(
       throw unusableError(identity, 'its key contains characters that are not allowed in HTTP headers');
     const options = {
       method,
-      body: sentBody(body),
+      body: convertBody(body),
       origin: identity.origin,
       path: prefix + path,
-      headers: sentHeaders(headers, value === undefined ? undefined : credential(value), body),
+      headers: completeHeaders(headers, value === undefined ? undefined : credential(value), body),
     };
     let exchange: UpstreamExchange | undefined;
     let reply: HttpReply;
     try {
-      exchange = new UpstreamExchange(dispatcherFor(address), options, signal);
+      exchange = new UpstreamExchange(findDispatcher(address), options, signal);
       reply = await exchange.reply;
     } catch (error) {
       throw noReplyError(identity, error, exchange?.isSent ?? false);
     }
-    const secrets = secretsWith(value);
+    const secrets = listSecrets(value);
     if (reply.statusCode >= 300 && reply.statusCode < 400 && !isUnchanged(reply, method, headers)) {
       reply.body.destroy();
       throw redirectError(identity, reply, secrets);
@@ -141,7 +141,7 @@ export function upstreamConnection(
     return { reply, keys: secrets, upstream, taken, refusal };
   }
 
-  function secretsWith(value: string | undefined): readonly string[] {
+  function listSecrets(value: string | undefined): readonly string[] {
     if (keys.hasSeveral) return [...new Set([...keys.values, ...(value === undefined ? [] : [value])])];
     return value === undefined ? [] : [value];
   }
@@ -149,18 +149,18 @@ export function upstreamConnection(
   return {
     async exchange(request) {
       const { base, model, keyName, noteKey, signal } = request;
-      const address = addressFor(base);
+      const address = findAddress(base);
       const refused: Attempt[] = [];
       for (;;) {
-        const taken = await takeKey(address, keys.take({ model, keyName, signal }, refused.map(keyOf)));
+        const taken = await takeKey(address, keys.takeKey({ model, keyName, signal }, refused.map(keyOf)));
         const last = refused.at(-1);
-        if (!taken && last) return finish(last, keys.soonestMs(model));
-        if (!taken) throw keysRestingError(address.identity, keys.resting, keys.soonestMs(model));
+        if (!taken && last) return finishExchange(last, keys.findSoonestMs(model));
+        if (!taken) throw keysRestingError(address.identity, keys.restingKeys, keys.findSoonestMs(model));
         last?.reply.body.destroy();
         const { name } = taken.key;
         if (name !== undefined) noteKey?.({ name, refused: refused.map(describeAttempt) });
         const next = await attempt(address, request, taken);
-        if (!keys.hasSeveral || !next.refusal.keyFault) return finish(next, undefined);
+        if (!keys.hasSeveral || !next.refusal.keyFault) return finishExchange(next, undefined);
         refused.push(next);
       }
     },
@@ -201,14 +201,20 @@ function describeAttempt({ taken, reply }: Attempt): string {
  * @param soonestMs when another key can be used, in milliseconds, if all were refused
  * @throws {HttpError} if the reply does not concern the caller
  */
-function finish({ reply, keys, upstream, refusal }: Attempt, soonestMs: number | undefined): ExchangeResult {
+function finishExchange(
+  { reply, keys, upstream, refusal }: Attempt,
+  soonestMs: number | undefined,
+): ExchangeResult {
   if (refusal.error) {
     reply.body.destroy();
     throw refusal.error;
   }
   if (soonestMs === undefined || refusal.keyFault === undefined) return { reply, keys, upstream };
-  const kept = Object.entries(reply.headers).filter(([name]) => !name.includes('retry-after'));
-  const headers = { ...Object.fromEntries(kept), 'retry-after': String(Math.ceil(soonestMs / 1_000)) };
+  const otherHeaders = Object.entries(reply.headers).filter(([name]) => !name.includes('retry-after'));
+  const headers = {
+    ...Object.fromEntries(otherHeaders),
+    'retry-after': String(Math.ceil(soonestMs / 1_000)),
+  };
   return { reply: { ...reply, headers }, keys, upstream };
 }
 
@@ -227,13 +233,13 @@ type SentBody = Dispatcher.DispatchOptions['body'];
 /**
  * undici also accepts pieces, although its types do not show it. It writes a single piece together with the head.
  */
-function sentBody(pieces: BodyPieces | undefined): SentBody {
+function convertBody(pieces: BodyPieces | undefined): SentBody {
   if (!pieces || pieces.length > 1) return pieces as SentBody;
   return pieces[0];
 }
 
 /** undici does not compute the length of several pieces. */
-function sentHeaders(
+function completeHeaders(
   headers: Readonly<Record<string, string>>,
   credential: Readonly<Record<string, string>> | undefined,
   body: BodyPieces | undefined,
@@ -245,6 +251,6 @@ function sentHeaders(
     sent['accept-encoding'] = 'identity';
     delete sent.range;
   }
-  if (body && body.length > 1) sent['content-length'] = String(totalLength(body));
+  if (body && body.length > 1) sent['content-length'] = String(countBytes(body));
   return sent;
 }

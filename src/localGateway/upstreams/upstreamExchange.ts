@@ -41,11 +41,11 @@ export class UpstreamExchange extends DispatchedRequest {
 
   protected override onHead(statusCode: number, headers: IncomingHttpHeaders): void {
     this.#body = new UpstreamReplyBody(this);
-    this.#head.resolve({ statusCode, headers: singleHeaders(headers), body: this.#body });
+    this.#head.resolve({ statusCode, headers: joinRepeatedHeaders(headers), body: this.#body });
   }
 
   override onResponseData(_: Dispatcher.DispatchController, bytes: Uint8Array): void {
-    this.#body?.arrive(bytes);
+    this.#body?.receive(bytes);
   }
 
   override onResponseEnd(): void {
@@ -78,7 +78,7 @@ const firstValueHeaders = new Set([
 ]);
 
 /** The headers of a reply with one value each: undici reports repeated headers as arrays. */
-function singleHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+function joinRepeatedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const names = Object.keys(headers).filter((name) => Array.isArray(headers[name]) && name !== 'set-cookie');
   if (names.length === 0) return headers;
   const single = names.map((name) => {

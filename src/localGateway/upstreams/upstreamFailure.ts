@@ -9,7 +9,7 @@ import { findRefusalKind } from '../../wire/failures/failureOfReply.ts';
 import { findInterception, isChallenge } from '../../wire/failures/interception.ts';
 import { findLimitResetMs, readRetryAfterMs } from '../../wire/failures/retryHint.ts';
 import { redact } from '../../wire/secrets/redact.ts';
-import { doNotRetry, HttpError, invalidRequest } from '../http/httpError.ts';
+import { doNotRetry, HttpError, invalidRequestError } from '../http/httpError.ts';
 import { ProxySettingError } from './dispatcher.ts';
 import type { KeyFault, RestingKey } from './keys/keyRing.ts';
 import type { UpstreamReplyBody } from './replyBody.ts';
@@ -38,19 +38,19 @@ export function unusableError({ name }: FailingUpstream, reason: string): HttpEr
  */
 export function noReplyError(upstream: FailingUpstream, error: unknown, sent: boolean): HttpError {
   if (error instanceof ProxySettingError) return unusableError(upstream, error.message);
-  if (error instanceof ProxyError) return stoppedByProxy(upstream, error);
+  if (error instanceof ProxyError) return proxyFailureError(upstream, error);
   const { cause, hasTimedOut } = describeConnectionFailure(error);
-  const message = sentence(`Upstream '${upstream.name}' at ${upstream.origin} did not reply: ${cause}`);
+  const message = endSentence(`Upstream '${upstream.name}' at ${upstream.origin} did not reply: ${cause}`);
   return hasTimedOut
     ? upstreamError(504, message, 'upstream_timeout', { neverSent: !sent })
     : upstreamError(502, message, 'upstream_unreachable', { neverSent: !sent });
 }
 
-function stoppedByProxy({ name }: FailingUpstream, { proxy, status, cause }: ProxyError): HttpError {
+function proxyFailureError({ name }: FailingUpstream, { proxy, status, cause }: ProxyError): HttpError {
   const problem = `Upstream '${name}' was not reached, because of the proxy ${proxy}`;
   if (status === undefined) {
     const { cause: words, hasTimedOut } = describeConnectionFailure(cause);
-    return upstreamError(hasTimedOut ? 504 : 502, sentence(`${problem}: ${words}`), 'upstream_proxy', {
+    return upstreamError(hasTimedOut ? 504 : 502, endSentence(`${problem}: ${words}`), 'upstream_proxy', {
       neverSent: true,
     });
   }
@@ -132,21 +132,23 @@ export async function readRefusal(
 ): Promise<UpstreamRefusal> {
   const { statusCode: status, headers, body } = reply;
   if (status < 400 || (status >= 500 && !isChallenge(headers))) return {};
-  const text = await textOf(body, headers['content-encoding'] ?? '');
+  const text = await readErrorText(body, headers['content-encoding'] ?? '');
   const report = readErrorBody(text);
-  const intercepted = interceptedReply(upstream, reply, text, report, keys);
+  const intercepted = interceptionError(upstream, reply, text, report, keys);
   if (intercepted) return { error: intercepted };
   const isKeyRefused =
     status === 401 || status === 407 || findRefusalKind(report, status) === 'authentication';
-  const keyFault = keyFaultOf(reply, report);
+  const keyFault = readKeyFault(reply, report);
   return {
-    ...(isKeyRefused && { error: refusedKey(upstream, status, wordsOf(report, text, keys), hasKey) }),
+    ...(isKeyRefused && {
+      error: refusedKeyError(upstream, status, formatUpstreamText(report, text, keys), hasKey),
+    }),
     ...(keyFault && { keyFault }),
   };
 }
 
 /** A 403 may concern the model or the region, so it counts only with words about a quota. */
-function keyFaultOf({ statusCode: status, headers }: HttpReply, report: ErrorReport): KeyFault | undefined {
+function readKeyFault({ statusCode: status, headers }: HttpReply, report: ErrorReport): KeyFault | undefined {
   const { isUnbilled } = effectOf({ wasSent: true, status, kind: 'server', reason: undefined });
   if (!isUnbilled || status === 407) return undefined;
   const kind = findRefusalKind(report, status);
@@ -185,7 +187,7 @@ const interceptionAdvice: Readonly<Record<string, string>> = {
 /**
  * The error, with the same status, for a request that a firewall blocked. API formats do not define such an error.
  */
-function interceptedReply(
+function interceptionError(
   { name }: FailingUpstream,
   { statusCode: status, headers }: HttpReply,
   text: string,
@@ -195,15 +197,15 @@ function interceptedReply(
   const { reason = '' } = findInterception(status, headers, text, report) ?? {};
   const advice = interceptionAdvice[reason];
   if (advice === undefined || status === 401 || status === 407) return undefined;
-  const upstreamText = wordsOf(report, '', keys);
-  const problem = sentence(
+  const upstreamText = formatUpstreamText(report, '', keys);
+  const problem = endSentence(
     `Upstream '${name}' returned ${status}${upstreamText === '' ? '' : `: ${upstreamText}`}`,
   );
   return upstreamError(status, `${problem} ${advice}`, `upstream_${reason}`, { headers: doNotRetry });
 }
 
 /** The status is not 401, because a caller would then replace its own credential. */
-function refusedKey(
+function refusedKeyError(
   { name, keyLocation }: FailingUpstream,
   status: number,
   upstreamText: string,
@@ -214,7 +216,7 @@ function refusedKey(
     ? `The key of this gateway for it${keyHint} is wrong or lacks a permission.`
     : 'This gateway sends no key to it. Set its keyEnv to the environment variable that holds the key.';
   const problem = `Upstream '${name}' returned ${status}${upstreamText === '' ? '' : `: ${upstreamText}`}`;
-  return upstreamError(424, `${sentence(problem)} ${advice}`, credentialCode, {
+  return upstreamError(424, `${endSentence(problem)} ${advice}`, credentialCode, {
     headers: { ...doNotRetry, 'x-upstream': name },
   });
 }
@@ -232,9 +234,9 @@ export function modelListError(
   keys: readonly string[],
 ): HttpError {
   const text = body?.toString() ?? '';
-  const upstreamText = wordsOf(readErrorBody(text), text, keys);
+  const upstreamText = formatUpstreamText(readErrorBody(text), text, keys);
   const words = upstreamText === '' || upstreamText.startsWith('<') ? '' : `: ${upstreamText}`;
-  const problem = sentence(`Upstream '${name}' returned ${status} to the request for its models${words}`);
+  const problem = endSentence(`Upstream '${name}' returned ${status} to the request for its models${words}`);
   const isMissing = status === 404 || status === 405;
   const advice = isMissing ? ` ${modelListAdvice}` : '';
   return upstreamError(502, problem + advice, 'upstream_model_list');
@@ -261,14 +263,14 @@ const maxWordCharacters = 2_000;
 const maxBodyMs = 5_000;
 
 /** The text of an error, or the part of it that arrives in time. */
-async function textOf(body: UpstreamReplyBody, encoding: string): Promise<string> {
+async function readErrorText(body: UpstreamReplyBody, encoding: string): Promise<string> {
   const { promise: late, resolve } = Promise.withResolvers<Buffer>();
   const timer = setTimeout(() => resolve(Buffer.alloc(0)), maxBodyMs);
   const bytes = await Promise.race([body.readBeginning(), late]).finally(() => clearTimeout(timer));
   return decodeBody(bytes, encoding, maxErrorBytes).then(String, () => '');
 }
 
-function wordsOf({ message }: ErrorReport, text: string, keys: readonly string[]): string {
+function formatUpstreamText({ message }: ErrorReport, text: string, keys: readonly string[]): string {
   // Hidden before the text is cut, because a cut could leave a part of a key.
   const words = redact(message ?? text, keys);
   return words.replace(/\s+/g, ' ').trim().slice(0, maxWordCharacters);
@@ -290,7 +292,7 @@ export async function readCapped(body: AsyncIterable<Uint8Array>, cap: number): 
   return Buffer.concat(chunks);
 }
 
-function sentence(text: string): string {
+function endSentence(text: string): string {
   return /[.!?。！？…]$/.test(text) ? text : `${text}.`;
 }
 
@@ -370,11 +372,11 @@ export function unsupportedFormatError(
   const routes = formatDetails.map(({ route }) => `${route.method} ${route.path}`).join(' or ');
   const advice = routes === '' ? 'Use another model.' : `Use ${routes}.`;
   const message = `The model "${model.slice(0, 100)}" comes from upstream '${upstream}', which serves only ${served}. ${advice}`;
-  return invalidRequest(message, 'unsupported_api_format', 'model');
+  return invalidRequestError(message, 'unsupported_api_format', 'model');
 }
 
 /** The error for a request whose tokens cannot be counted. */
 export function cannotCountError(upstream: string, model: string): HttpError {
   const message = `The tokens of "${model.slice(0, 100)}" cannot be counted: upstream '${upstream}' has no route for it.`;
-  return invalidRequest(message, 'unsupported_operation', 'model');
+  return invalidRequestError(message, 'unsupported_operation', 'model');
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type HttpApi, httpUpstream } from './httpUpstream.ts';
+import { createHttpUpstream, type HttpApi } from './httpUpstream.ts';
 import type { KeyRing } from './keys/keyRing.ts';
 import type { Upstream } from './upstream.ts';
 import { type UpstreamConfig, upstreamFields } from './upstreamConfig.ts';
@@ -15,7 +15,7 @@ export interface UpstreamKind {
    *
    * @param config matches the fields
    */
-  addresses(config: UpstreamConfig): readonly URL[];
+  listAddresses(config: UpstreamConfig): readonly URL[];
   /** @param config matches the fields */
   open(config: UpstreamConfig, keys: KeyRing): Upstream;
 }
@@ -23,39 +23,39 @@ export interface UpstreamKind {
 /**
  * Defines a kind that uses HTTP.
  *
- * @param api returns the endpoints for a configuration
+ * @param createApi returns the endpoints for a configuration
  */
-export function httpKind<Fields extends z.ZodRawShape>(
+export function defineHttpKind<Fields extends z.ZodRawShape>(
   kind: string,
   fields: Fields,
-  api: (config: UpstreamConfig & z.infer<z.ZodObject<Fields>>) => HttpApi,
+  createApi: (config: UpstreamConfig & z.infer<z.ZodObject<Fields>>) => HttpApi,
 ): UpstreamKind {
   const ownFields = z.object(fields);
-  const apiOf = (config: UpstreamConfig) => api({ ...config, ...ownFields.parse(config) });
+  const readApi = (config: UpstreamConfig) => createApi({ ...config, ...ownFields.parse(config) });
   return {
     kind,
     fields,
-    addresses(config) {
-      const { base, addresses = [base] } = apiOf(config);
+    listAddresses(config) {
+      const { base, addresses = [base] } = readApi(config);
       return addresses;
     },
-    open: (config, keys) => httpUpstream(apiOf(config), config, keys),
+    open: (config, keys) => createHttpUpstream(readApi(config), config, keys),
   };
 }
 
 /** The field of an upstream's address, with a description of its expected end. */
-export function addressField(description: string) {
+export function describeAddressField(description: string) {
   return upstreamFields.shape.baseUrl.describe(description);
 }
 
 /** The address without its suffix, if present: some users include the version of the API's paths, some do not. */
-export function addressBefore(address: string, end: RegExp): URL {
+export function removeAddressEnd(address: string, end: RegExp): URL {
   const base = new URL(address);
   base.pathname = base.pathname.replace(/(?<!\/)\/+$/, '').replace(end, '');
   return base;
 }
 
 /** The key in the header that most providers expect. */
-export function bearer(key: string): Readonly<Record<string, string>> {
+export function createBearerHeader(key: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${key}` };
 }

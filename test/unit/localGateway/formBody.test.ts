@@ -16,10 +16,10 @@ describe('a form body', () => {
     const picture = new Blob([Buffer.from('\r\n\r\nname="model"\r\n\r\nother')]);
     const { type, bytes } = await sent({ input_reference: picture, model: 'one/m', prompt: 'Ein Käfer\n' });
     const body = readFormBody(bytes, type);
-    assert.equal(body.field('model'), 'one/m');
-    assert.equal(body.text('prompt'), 'Ein Käfer\r\n');
-    assert.equal(body.text('input_reference'), undefined);
-    const changed = joinPieces(body.withModel('m'));
+    assert.equal(body.readField('model'), 'one/m');
+    assert.equal(body.readText('prompt'), 'Ein Käfer\r\n');
+    assert.equal(body.readText('input_reference'), undefined);
+    const changed = joinPieces(body.replaceModel('m'));
     const form = await new Response(new Uint8Array(changed), {
       headers: { 'content-type': type },
     }).formData();
@@ -33,10 +33,10 @@ describe('a form body', () => {
     const formOf = (...parts: readonly string[]) =>
       readFormBody(Buffer.from(`${parts.join('')}--b--\r\n`), 'multipart/form-data; boundary=b');
     const body = formOf(part('name="model"', 'cheap'), part('name=model', 'dear'));
-    assert.equal(body.field('model'), 'dear');
+    assert.equal(body.readField('model'), 'dear');
     assert.equal(body.isRepeated('model'), true);
     const many = Array.from({ length: 100 }, (_, i) => part(`name="f${i}"`, ''));
-    assert.equal(formOf(...many).text('f99'), '');
+    assert.equal(formOf(...many).readText('f99'), '');
     assert.throws(() => formOf(...many, part('name="model"', 'dear')), /more than 100 parts/);
     // A reader that skips these lines would find the other model.
     for (const line of ['--b\r\nno head\r\n', '--bb\r\n', '--b-\r\n', '--b \r\n\r\n\r\n']) {
@@ -63,9 +63,9 @@ describe('a form body', () => {
       Buffer.from(bytes.toString('latin1').replace('\r\n\r\nm', '\r\n'), 'latin1'),
       type,
     );
-    assert.equal(body.text('model'), '');
-    assert.throws(() => body.withModel('other'), /“model” has no line for its value/);
-    assert.throws(() => body.replaced('model', 'other'), HttpError);
+    assert.equal(body.readText('model'), '');
+    assert.throws(() => body.replaceModel('other'), /“model” has no line for its value/);
+    assert.throws(() => body.replaceField('model', 'other'), HttpError);
   });
 
   it('is rejected unless every reader finds the same boundary', () => {
@@ -74,7 +74,7 @@ describe('a form body', () => {
       const bytes = Buffer.from(`${part}--${boundary}--\r\n`);
       const type = `multipart/form-data; ${parameters}`;
       assert.equal(readFormParts(bytes, type)[0]?.name, 'model');
-      return readFormBody(bytes, type).text('model');
+      return readFormBody(bytes, type).readText('model');
     };
     const longest = 'b'.repeat(70);
     for (const [parameters, boundary] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { replyHeaders } from '../../../src/localGateway/upstreams/forwardedReplyHeaders.ts';
-import { forwardedHeaders } from '../../../src/localGateway/upstreams/forwardedRequestHeaders.ts';
+import { forwardReplyHeaders } from '../../../src/localGateway/upstreams/forwardedReplyHeaders.ts';
+import { forwardRequestHeaders } from '../../../src/localGateway/upstreams/forwardedRequestHeaders.ts';
 
 describe('the headers of a caller', () => {
   it('are forwarded to an upstream, except those of credentials, the connection, the client and proxies', () => {
@@ -19,15 +19,15 @@ describe('the headers of a caller', () => {
       ...['host', 'content-length', 'origin', 'sec-fetch-site'],
     ];
     const sent = { ...forwarded, ...Object.fromEntries(dropped.map((name) => [name, 'x'])) };
-    assert.deepEqual(forwardedHeaders(sent), forwarded);
+    assert.deepEqual(forwardRequestHeaders(sent), forwarded);
     const headers = { ...forwarded, connection: 'close, X-Unknown , traceparent', 'keep-alive': '5' };
     const { 'x-unknown': _unknown, traceparent: _trace, ...rest } = forwarded;
-    assert.deepEqual(forwardedHeaders(headers), rest);
+    assert.deepEqual(forwardRequestHeaders(headers), rest);
   });
 
   it('are renamed to the names that providers know, which take precedence', () => {
     assert.deepEqual(
-      forwardedHeaders({
+      forwardRequestHeaders({
         'vendor-version': '1',
         'vendor-beta': '2',
         'anthropic-beta': '3',
@@ -58,22 +58,23 @@ describe('the headers of an upstream', () => {
     ];
     const sent = { ...forwarded, ...Object.fromEntries(dropped.map((name) => [name, 'x'])) };
     const expected = { ...forwarded, 'x-upstream': 'one', 'x-upstream-request-id': 'req_1' };
-    assert.deepEqual(replyHeaders(sent, 'one', []), expected);
+    assert.deepEqual(forwardReplyHeaders(sent, 'one', []), expected);
   });
 
   it('are dropped if the Connection header lists them, except content headers', () => {
     const headers = { connection: 'X-Hop, content-type', 'x-hop': '1', 'content-type': 'a/b', 'x-kept': '2' };
-    assert.deepEqual(replyHeaders(headers, 'one', []), {
+    assert.deepEqual(forwardReplyHeaders(headers, 'one', []), {
       ...{ 'content-type': 'a/b', 'x-kept': '2', 'x-upstream': 'one' },
     });
   });
 
   it('include the upstream’s request id as a separate header', () => {
-    const of = (headers: Record<string, string>) => replyHeaders(headers, 'one', [])['x-upstream-request-id'];
+    const of = (headers: Record<string, string>) =>
+      forwardReplyHeaders(headers, 'one', [])['x-upstream-request-id'];
     assert.equal(of({ 'x-request-id': 'a', 'request-id': 'b' }), 'a');
     assert.equal(of({ 'x-dashscope-request-id': 'c' }), 'c');
     assert.equal(of({}), undefined);
-    assert.equal(replyHeaders({ 'x-request-id': 'a' }, 'one', [])['x-request-id'], undefined);
+    assert.equal(forwardReplyHeaders({ 'x-request-id': 'a' }, 'one', [])['x-request-id'], undefined);
   });
 
   it('P3 are dropped if they contain the key or invalid characters', () => {
@@ -83,8 +84,11 @@ describe('the headers of an upstream', () => {
       'x-c': 'a\u0000b',
       'x-request-id': 'canary-key',
     };
-    assert.deepEqual(replyHeaders(headers, 'one', ['canary-key']), { 'x-b': 'fine', 'x-upstream': 'one' });
+    assert.deepEqual(forwardReplyHeaders(headers, 'one', ['canary-key']), {
+      'x-b': 'fine',
+      'x-upstream': 'one',
+    });
     const cut = { 'x-a': 'key canary-key!', 'x-b': 'Bearer canary', 'x-c': '-key', 'x-d': 'fine' };
-    assert.deepEqual(replyHeaders(cut, 'one', ['canary-key']), { 'x-upstream': 'one' });
+    assert.deepEqual(forwardReplyHeaders(cut, 'one', ['canary-key']), { 'x-upstream': 'one' });
   });
 });

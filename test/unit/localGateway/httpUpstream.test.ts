@@ -3,10 +3,14 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { HttpError } from '../../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../../src/localGateway/http/requestBody.ts';
-import { httpUpstream } from '../../../src/localGateway/upstreams/httpUpstream.ts';
+import { createHttpUpstream } from '../../../src/localGateway/upstreams/httpUpstream.ts';
 import { KeyRing } from '../../../src/localGateway/upstreams/keys/keyRing.ts';
-import { externalKey } from '../../../src/localGateway/upstreams/keys/upstreamKey.ts';
-import { plainList, publisherPages, readModels } from '../../../src/localGateway/upstreams/modelLists.ts';
+import { createExternalKey } from '../../../src/localGateway/upstreams/keys/upstreamKey.ts';
+import {
+  createPlainListing,
+  createPublisherListing,
+  readModels,
+} from '../../../src/localGateway/upstreams/modelLists.ts';
 import type { Upstream } from '../../../src/localGateway/upstreams/upstream.ts';
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import { type ScriptedUpstream, startUpstream } from '../../support/scriptedUpstream.ts';
@@ -17,15 +21,15 @@ describe('an upstream over HTTP', () => {
 
   beforeEach(async () => {
     server = await startUpstream((_request, res) => res.end('{}'));
-    upstream = httpUpstream(
+    upstream = createHttpUpstream(
       {
         base: new URL(server.baseUrl),
-        texts: () => ({ messages: { send: { path: '/messages' } } }),
-        models: plainList('/models'),
-        credential: (key) => ({ 'x-api-key': key }),
+        findTextEndpoints: () => ({ messages: { send: { path: '/messages' } } }),
+        models: createPlainListing('/models'),
+        createCredentialHeaders: (key) => ({ 'x-api-key': key }),
       },
       { name: 'one', kind: 'any', baseUrl: server.baseUrl },
-      new KeyRing([{ source: externalKey(() => 'canary-credential') }]),
+      new KeyRing([{ source: createExternalKey(() => 'canary-credential') }]),
     );
   });
 
@@ -66,7 +70,7 @@ describe('an upstream over HTTP', () => {
 
   it('lists the models of publishers, and skips elements without a name', async () => {
     const publisherModels = [{ name: { toString: 1 } }, { name: 'publishers/x/models/y' }, { name: [[]] }];
-    const models = await readModels(publisherPages('/v1', ['x']), async () => ({ publisherModels }));
+    const models = await readModels(createPublisherListing('/v1', ['x']), async () => ({ publisherModels }));
     assert.deepEqual(
       models?.map(({ id }) => id),
       ['x/y'],

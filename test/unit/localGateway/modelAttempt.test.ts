@@ -23,7 +23,7 @@ describe('an attempt at one model of an alias', () => {
     const outcome = new ModelAttempt({ send: ask, signal }, place, 1).run(true);
     mock.timers.tick(60_000);
     assert.equal(cancellation?.aborted, false);
-    queueing?.entered();
+    queueing?.onDequeue();
     mock.timers.tick(1_000);
     assert.deepEqual(await outcome, { isLate: true });
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { modelId } from '../../../src/localGateway/http/requestBody.ts';
+import { normalizeModelId } from '../../../src/localGateway/http/requestBody.ts';
 import {
   generationModels,
   type ModelFormat,
@@ -104,6 +104,6 @@ describe('the models of the local gateway', () => {
       ['tunedModels/x', 'tunedModels/x'],
       ['publishers/demo', 'publishers/demo'],
     ];
-    for (const [name, id] of names) assert.equal(modelId(name), id);
+    for (const [name, id] of names) assert.equal(normalizeModelId(name), id);
   });
 });

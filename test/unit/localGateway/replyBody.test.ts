@@ -27,7 +27,7 @@ describe('the body of an upstream’s reply', () => {
       while (!this.paused && !this.#isOver) {
         const next = this.#pieces.shift();
         if (next) {
-          this.body.arrive(next);
+          this.body.receive(next);
         } else {
           this.#isOver = true;
           if (this.#cut) this.body.cut(this.#cut);
@@ -141,7 +141,7 @@ describe('the body of an upstream’s reply', () => {
     const reader = new Reader(1);
     const connection = new Connection([]);
     connection.body.deliverTo(reader);
-    for (const piece of ['a', 'b', 'c']) connection.body.arrive(Buffer.from(piece));
+    for (const piece of ['a', 'b', 'c']) connection.body.receive(Buffer.from(piece));
     assert.equal(String(Buffer.concat(reader.received)), 'a');
     connection.body.resume();
     assert.equal(String(Buffer.concat(reader.received)), 'ab');
@@ -154,7 +154,7 @@ describe('the body of an upstream’s reply', () => {
 
   it('closes its connection when the rest is not read, but not after its end', async () => {
     const remaining = new Connection([Buffer.from('a'), Buffer.from('b')]);
-    setImmediate(() => remaining.body.arrive(Buffer.from('a')));
+    setImmediate(() => remaining.body.receive(Buffer.from('a')));
     for await (const _ of remaining.body) break;
     assert.ok(remaining.abortedWith instanceof Error);
     const read = new Connection([Buffer.from('a')]);
@@ -168,7 +168,7 @@ describe('the body of an upstream’s reply', () => {
     complete.give();
     assert.equal(String(complete.body.takeIfComplete()), 'all');
     const begun = new Connection([]);
-    begun.body.arrive(Buffer.from('a'));
+    begun.body.receive(Buffer.from('a'));
     assert.equal(begun.body.takeIfComplete(), undefined);
     const split = new Connection([Buffer.from('a'), Buffer.from('b')]);
     split.give();

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { HttpError } from '../../../src/localGateway/http/httpError.ts';
-import { modelField, readRequestBody } from '../../../src/localGateway/http/requestBody.ts';
+import { readModelField, readRequestBody } from '../../../src/localGateway/http/requestBody.ts';
 import { joinPieces } from '../../../src/localGateway/json/bodyPieces.ts';
 import { scanObject } from '../../../src/localGateway/json/jsonFields.ts';
 
 describe('the body of a request', () => {
   const bodyOf = (text: string) => readRequestBody(Buffer.from(text));
-  const mapped = (text: string, id = 'y') => joinPieces(bodyOf(text).withModel(id)).toString();
+  const mapped = (text: string, id = 'y') => joinPieces(bodyOf(text).replaceModel(id)).toString();
   /** Whether the runtime parses it as an object. */
   const parses = (text: string) => {
     try {
@@ -27,7 +27,7 @@ describe('the body of a request', () => {
       [`{${rest},"model":"one\\/m"}`, `{${rest},"model":"y"}`],
       [`\ufeff\r\n\t{${rest},"mod\\u0065l":"\\u006fne/m"}  `, `\ufeff\r\n\t{${rest},"mod\\u0065l":"y"}  `],
     ] as const) {
-      assert.equal(modelField(bodyOf(before)), 'one/m');
+      assert.equal(readModelField(bodyOf(before)), 'one/m');
       assert.equal(mapped(before), after);
     }
     assert.equal(mapped('{"model":"x"}', 'a"b\\模'), '{"model":"a\\"b\\\\模"}');
@@ -35,9 +35,9 @@ describe('the body of a request', () => {
 
   it('has its last model as the model, and replaces all of them', () => {
     const twice = '{"model":"one/a","messages":[],"model":"two/b"}';
-    assert.equal(modelField(bodyOf(twice)), 'two/b');
+    assert.equal(readModelField(bodyOf(twice)), 'two/b');
     assert.equal(mapped(twice, 'b'), '{"model":"b","messages":[],"model":"b"}');
-    assert.equal(modelField(bodyOf('{"model":{"model":[1]},"model":"m"}')), 'm');
+    assert.equal(readModelField(bodyOf('{"model":{"model":[1]},"model":"m"}')), 'm');
     for (const text of [twice, '{"model":"a","mod\\u0065l":"b"}'])
       assert.equal(bodyOf(text).isRepeated('model'), true);
     assert.equal(bodyOf('{"model":"m","x":{"model":"n"}}').isRepeated('model'), false);
@@ -45,9 +45,13 @@ describe('the body of a request', () => {
 
   it('has no model if the field is not text', () => {
     for (const text of ['{}', '{"model":5}', '{"model":""}', '{"model":null}', '{"x":{"model":"m"}}']) {
-      assert.throws(() => modelField(bodyOf(text)), /^HttpError: model: expected the id of a model/, text);
+      assert.throws(
+        () => readModelField(bodyOf(text)),
+        /^HttpError: model: expected the id of a model/,
+        text,
+      );
     }
-    assert.throws(() => modelField(bodyOf('{"model":"m","model":["m"]}')), HttpError);
+    assert.throws(() => readModelField(bodyOf('{"model":"m","model":["m"]}')), HttpError);
   });
 
   it('is rejected if it is not a JSON object', () => {
@@ -68,7 +72,7 @@ describe('the body of a request', () => {
       fc.property(fc.dictionary(fc.oneof(fc.string(), fc.constant('model')), fc.jsonValue()), (value) => {
         for (const text of [JSON.stringify(value), JSON.stringify(value, null, ' \t')]) {
           const { model } = JSON.parse(text) as { model?: unknown };
-          assert.deepEqual(bodyOf(text).field('model'), model);
+          assert.deepEqual(bodyOf(text).readField('model'), model);
           const replaced = model === undefined ? JSON.parse(text) : { ...JSON.parse(text), model: 'y' };
           assert.deepEqual(JSON.parse(mapped(text)), replaced);
         }
@@ -121,7 +125,7 @@ describe('the body of a request', () => {
     const wide = `{"x":[${'[],{},1,"\\u0041",'.repeat(100_000)}0],"model":"m"}`;
     const repeated = `{${'"model":"n",'.repeat(100_000)}"model":"m"}`;
     const keys = `{${Array.from({ length: 100_000 }, (_, i) => `"k${i}":0,`).join('')}"model":"m"}`;
-    for (const text of [deep, wide, repeated, keys]) assert.equal(modelField(bodyOf(text)), 'm');
+    for (const text of [deep, wide, repeated, keys]) assert.equal(readModelField(bodyOf(text)), 'm');
     assert.equal(bodyOf(deep).depth, 1_000_001);
     assert.equal(bodyOf('{"a":[],"b":{"c":1}}').depth, 2);
     assert.equal(mapped(repeated).length, repeated.length);
@@ -135,12 +139,12 @@ describe('the body of a request', () => {
         const bytes = Buffer.from(text);
         const ends = [...cuts.toSorted((one, other) => one - other), bytes.length];
         const cut = readRequestBody(ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end)));
-        assert.equal(modelField(cut), 'one/m');
-        assert.equal(cut.field('stream'), true);
+        assert.equal(readModelField(cut), 'one/m');
+        assert.equal(cut.readField('stream'), true);
         assert.equal(cut.depth, unsplit.depth);
         assert.equal(joinPieces(cut.pieces).toString(), text);
-        assert.equal(joinPieces(cut.withModel('other')).toString(), text.replace('one/m', 'other'));
-        assert.deepEqual(cut.edited({ model: undefined }), unsplit.edited({ model: undefined }));
+        assert.equal(joinPieces(cut.replaceModel('other')).toString(), text.replace('one/m', 'other'));
+        assert.deepEqual(cut.editFields({ model: undefined }), unsplit.editFields({ model: undefined }));
       }),
     );
   });
@@ -149,9 +153,9 @@ describe('the body of a request', () => {
     const cut = (text: string) => text.split('').map((each) => Buffer.from(each));
     const body = readRequestBody(cut('{"model":"one","stream":true}'));
     readRequestBody(cut('{"model":"two","stream":null,"n":1}'));
-    assert.equal(modelField(body), 'one');
-    assert.equal(body.field('stream'), true);
-    assert.equal(joinPieces(body.withModel('y')).toString(), '{"model":"y","stream":true}');
+    assert.equal(readModelField(body), 'one');
+    assert.equal(body.readField('stream'), true);
+    assert.equal(joinPieces(body.replaceModel('y')).toString(), '{"model":"y","stream":true}');
   });
 
   it('may contain invalid UTF-8 outside the fields that are read', () => {
@@ -160,7 +164,7 @@ describe('the body of a request', () => {
       Buffer.of(0xff, 0xc0, 0x80),
       Buffer.from('","model":"m"}'),
     ]);
-    const sent = joinPieces(readRequestBody(bytes).withModel('n'));
+    const sent = joinPieces(readRequestBody(bytes).replaceModel('n'));
     assert.deepEqual(sent, Buffer.from(bytes.toString('latin1').replace('"m"', '"n"'), 'latin1'));
   });
 });

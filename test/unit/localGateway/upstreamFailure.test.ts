@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorForGroup } from '../../../src/localGateway/http/errorReply.ts';
+import { adaptErrorToGroup } from '../../../src/localGateway/http/errorReply.ts';
 import { noReplyError, redirectError } from '../../../src/localGateway/upstreams/upstreamFailure.ts';
 
 describe('an upstream that does not reply', () => {
@@ -15,11 +15,11 @@ describe('an upstream that does not reply', () => {
     it(`F10 F33 may have processed a request that was sent: ${code}`, () => {
       const failure = noReplyError(upstream, failed(code), true);
       assert.deepEqual([failure.status, failure.neverSent], [status, false]);
-      assert.equal(errorForGroup(failure, 'interactions'), failure);
+      assert.equal(adaptErrorToGroup(failure, 'interactions'), failure);
     });
 
     it(`F10 has not processed a request that was not sent: ${code}`, () => {
-      const error = errorForGroup(noReplyError(upstream, failed(code), false), 'interactions');
+      const error = adaptErrorToGroup(noReplyError(upstream, failed(code), false), 'interactions');
       assert.deepEqual([error.status, error.headers['x-should-retry']], [424, 'false']);
     });
   }

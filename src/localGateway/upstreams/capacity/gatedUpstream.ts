@@ -26,14 +26,14 @@ interface ModelCall extends UpstreamCaller {
  * Wraps an upstream so that its requests pass the gate. Calls without a model, such as lists and reads of results,
  * bypass it.
  *
- * @param failed called if the upstream was not reached or did not reply
+ * @param onFailure called if the upstream was not reached or did not reply
  */
-export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: () => void): Upstream {
+export function gateUpstream(upstream: Upstream, gate: UpstreamGate, onFailure: () => void): Upstream {
   /** The number of calls that may still have to be sent. */
   let unsent = 0;
-  let allSent: (() => void) | undefined;
+  let resolveAllSent: (() => void) | undefined;
 
-  function gated<Call extends ModelCall>(
+  function gateCall<Call extends ModelCall>(
     send: (call: Call) => Promise<UpstreamReply>,
   ): (call: Call) => Promise<UpstreamReply> {
     return async (call) => {
@@ -48,17 +48,17 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
         return reply;
       } catch (error) {
         slot?.leave();
-        if (slot && !isAbandoned(call.signal)) trackFailure(error, slot, failed);
+        if (slot && !isAbandoned(call.signal)) trackFailure(error, slot, onFailure);
         throw error;
       } finally {
         unsent -= 1;
-        if (unsent === 0) allSent?.();
+        if (unsent === 0) resolveAllSent?.();
       }
     };
   }
 
   /** Counts each request at the last moment before it is sent. */
-  function counted<Call extends ModelCall>(
+  function countCall<Call extends ModelCall>(
     send: (call: Call) => Promise<UpstreamReply>,
     task?: TaskFormat,
   ): (call: Call) => Promise<UpstreamReply> {
@@ -69,10 +69,10 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
       const reservation = await spending.reserve(request);
       try {
         const reply = await send(call);
-        reservation.ended(!provesUnbilled(reply.status));
+        reservation.settle(!provesUnbilled(reply.status));
         return reply;
       } catch (error) {
-        reservation.ended(mayBeBilled(error));
+        reservation.settle(mayBeBilled(error));
         throw error;
       }
     };
@@ -83,8 +83,8 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
       const format = id as TaskFormat;
       const { remix } = each;
       const gatedCalls = {
-        create: gated(counted((call: CreateCall) => each.create(call), format)),
-        ...(remix && { remix: gated(counted((call: CreateCall & TaskCall) => remix(call), format)) }),
+        create: gateCall(countCall((call: CreateCall) => each.create(call), format)),
+        ...(remix && { remix: gateCall(countCall((call: CreateCall & TaskCall) => remix(call), format)) }),
       };
       return [format, { ...each, ...gatedCalls }];
     }),
@@ -92,13 +92,13 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
   const { sendCount } = upstream;
   return {
     ...upstream,
-    send: gated(counted((call: UpstreamCall) => upstream.send(call))),
-    ...(sendCount && { sendCount: gated((call: UpstreamCall) => sendCount(call)) }),
+    send: gateCall(countCall((call: UpstreamCall) => upstream.send(call))),
+    ...(sendCount && { sendCount: gateCall((call: UpstreamCall) => sendCount(call)) }),
     tasks,
     async drain() {
       if (unsent > 0) {
         await new Promise<void>((resolve) => {
-          allSent = resolve;
+          resolveAllSent = resolve;
         });
       }
       await upstream.drain();
@@ -114,39 +114,39 @@ function mayBeBilled(error: unknown): boolean {
 }
 
 /** The abort reason of a request whose reply did not begin in time. */
-export class FirstByteLimit extends Error {
+export class FirstByteTimeout extends Error {
   override readonly name = 'FirstByteLimit';
 }
 
 /** Whether the caller disconnected or the gateway ended before the upstream replied. */
 function isAbandoned({ aborted, reason }: Cancellation): boolean {
-  return aborted && !(reason instanceof FirstByteLimit);
+  return aborted && !(reason instanceof FirstByteTimeout);
 }
 
 /** Updates the gate from a reply, and frees the slot for another request once the reply ends. */
 function trackReply({ status, headers, body }: UpstreamReply, slot: GateSlot): void {
-  if (status === 429 || status >= 500) slot.refused(requestedPauseMs(headers));
-  else slot.replied();
+  if (status === 429 || status >= 500) slot.reportRefusal(readRequestedPauseMs(headers));
+  else slot.reportReply();
   if (status < 400 && body instanceof UpstreamReplyBody) body.onEnd(slot.leave);
   else slot.leave();
 }
 
 /** Updates the gate from a failure without a reply, or with an unreadable reply. */
-function trackFailure(error: unknown, slot: GateSlot, failed: () => void): void {
+function trackFailure(error: unknown, slot: GateSlot, onFailure: () => void): void {
   if (!(error instanceof HttpError)) return;
   const { type, status, headers } = error;
   const isUnreadable = type === 'invalid_reply_error';
   if (type !== 'upstream_error' && !isUnreadable) return;
-  const pauseMs = requestedPauseMs(headers);
+  const pauseMs = readRequestedPauseMs(headers);
   if (status === 429 || pauseMs !== undefined) {
-    slot.refused(pauseMs);
+    slot.reportRefusal(pauseMs);
   } else if (status >= 500 || isUnreadable) {
-    slot.failed();
-    failed();
+    slot.reportFailure();
+    onFailure();
   }
 }
 
-function requestedPauseMs(headers: UpstreamReply['headers']): number | undefined {
+function readRequestedPauseMs(headers: UpstreamReply['headers']): number | undefined {
   const now = new Date();
   return readRetryAfterMs(headers, undefined, now) ?? findLimitResetMs(headers, now);
 }

@@ -1,5 +1,5 @@
 /** The number of failures without a named pause after which an upstream is paused. */
-const freeFailures = 2;
+const toleratedFailures = 2;
 const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
 /** The longest pause that an upstream may name, in milliseconds. */
@@ -8,7 +8,7 @@ const maxRequestedMs = 10 * 60_000;
 const maxModels = 500;
 
 /** The failures of an upstream, or of one of its models, since its last success. */
-interface Failing {
+interface FailureStreak {
   readonly count: number;
   readonly failedAt: number;
   readonly until: number;
@@ -20,8 +20,8 @@ interface Failing {
  */
 export class Pauses {
   readonly #now: () => number;
-  #upstream: Failing | undefined;
-  readonly #models = new Map<string, Failing>();
+  #upstream: FailureStreak | undefined;
+  readonly #models = new Map<string, FailureStreak>();
 
   /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number) {
@@ -35,24 +35,24 @@ export class Pauses {
 
   /** How long the upstream is paused, in milliseconds; 0 if it is not. */
   get upstreamMs(): number {
-    return this.#left(this.#upstream);
+    return this.#remainingMs(this.#upstream);
   }
 
   /** How long a model is paused, in milliseconds; 0 if it is not. */
-  waitMs(model: string): number {
-    return Math.max(this.upstreamMs, this.#left(this.#models.get(model)));
+  remainingMs(model: string): number {
+    return Math.max(this.upstreamMs, this.#remainingMs(this.#models.get(model)));
   }
 
   /** The paused models, each with the remaining time in milliseconds. */
   get models(): readonly (readonly [model: string, leftMs: number])[] {
     return [...this.#models]
-      .map(([model, failing]) => [model, this.#left(failing)] as const)
+      .map(([model, failing]) => [model, this.#remainingMs(failing)] as const)
       .filter(([, leftMs]) => leftMs > 0);
   }
 
   /** The upstream was not reached or did not reply. */
-  failed(beganAt: number): void {
-    this.#upstream = this.#nextFailing(this.#upstream, beganAt, undefined);
+  recordFailure(beganAt: number): void {
+    this.#upstream = this.#extendStreak(this.#upstream, beganAt, undefined);
   }
 
   /**
@@ -60,37 +60,41 @@ export class Pauses {
    *
    * @param requestedMs the pause that it requests, in milliseconds; undefined if it does not name one
    */
-  refused(model: string, beganAt: number, requestedMs: number | undefined): void {
+  recordRefusal(model: string, beganAt: number, requestedMs: number | undefined): void {
     this.#upstream = undefined;
-    const next = this.#nextFailing(this.#models.get(model), beganAt, requestedMs);
+    const next = this.#extendStreak(this.#models.get(model), beganAt, requestedMs);
     this.#models.delete(model);
     this.#models.set(model, next);
     const [oldest] = this.#models.keys();
     if (this.#models.size > maxModels && oldest !== undefined) this.#models.delete(oldest);
   }
 
-  replied(model: string): void {
+  recordReply(model: string): void {
     this.#upstream = undefined;
     this.#models.delete(model);
   }
 
   /** The upstream was reached by a request without a model. */
-  reached(): void {
+  recordContact(): void {
     this.#upstream = undefined;
   }
 
-  #left(failing: Failing | undefined): number {
+  #remainingMs(failing: FailureStreak | undefined): number {
     return failing ? Math.max(0, failing.until - this.#now()) : 0;
   }
 
   /** Requests that were running at the same time fail together, which counts as one failure. */
-  #nextFailing(earlier: Failing | undefined, beganAt: number, requestedMs: number | undefined): Failing {
+  #extendStreak(
+    earlier: FailureStreak | undefined,
+    beganAt: number,
+    requestedMs: number | undefined,
+  ): FailureStreak {
     const now = this.#now();
-    const isSame = earlier !== undefined && beganAt < earlier.failedAt;
-    const count = (earlier?.count ?? 0) + (isSame ? 0 : 1);
-    const grownMs = count > freeFailures ? firstPauseMs * 2 ** (count - freeFailures - 1) : 0;
+    const isSameFailure = earlier !== undefined && beganAt < earlier.failedAt;
+    const count = (earlier?.count ?? 0) + (isSameFailure ? 0 : 1);
+    const grownMs = count > toleratedFailures ? firstPauseMs * 2 ** (count - toleratedFailures - 1) : 0;
     const pauseMs = Math.min(maxRequestedMs, requestedMs ?? Math.min(maxPauseMs, grownMs));
-    const until = isSame && requestedMs === undefined ? earlier.until : now + pauseMs;
+    const until = isSameFailure && requestedMs === undefined ? earlier.until : now + pauseMs;
     return { count, failedAt: now, until: Math.max(earlier?.until ?? 0, until) };
   }
 }

@@ -7,7 +7,7 @@ import { upstreamError } from '../upstreamFailure.ts';
 import { Pauses } from './pauses.ts';
 
 /** The number of requests that may wait, unless the configuration sets it. */
-const defaultWaiting = 100;
+const defaultMaxWaiting = 100;
 
 /** The limits of an upstream; unlimited if absent. */
 export type GateLimits = Pick<UpstreamConfig, 'concurrentRequests' | 'requestsPerMinute' | 'waitingRequests'>;
@@ -20,30 +20,30 @@ export class UpstreamGate {
   readonly #name: string;
   readonly #now: () => number;
   readonly #pauses: Pauses;
-  readonly #use: RequestCounts;
-  readonly #pauseChanged: () => void;
+  readonly #counts: RequestCounts;
+  readonly #onPauseChange: () => void;
   #limits: GateLimits;
   /** The functions that admit the waiting requests, in their order. */
   readonly #waiting = new Set<() => void>();
-  #timer: NodeJS.Timeout | undefined;
-  #pauseEnd: NodeJS.Timeout | undefined;
+  #admitTimer: NodeJS.Timeout | undefined;
+  #pauseTimer: NodeJS.Timeout | undefined;
 
   /**
-   * @param pauseChanged called when a pause of the upstream or of one of its models begins or ends
+   * @param onPauseChange called when a pause of the upstream or of one of its models begins or ends
    * @param now milliseconds of a monotonic clock
    */
   constructor(
     name: string,
     limits: GateLimits,
-    pauseChanged: () => void = () => {},
+    onPauseChange: () => void = () => {},
     now: () => number = () => performance.now(),
   ) {
     this.#name = name;
     this.#limits = limits;
-    this.#pauseChanged = pauseChanged;
+    this.#onPauseChange = onPauseChange;
     this.#now = now;
     this.#pauses = new Pauses(now);
-    this.#use = new RequestCounts(now);
+    this.#counts = new RequestCounts(now);
   }
 
   /** How long the upstream is paused, in milliseconds; 0 if it is not. */
@@ -70,7 +70,7 @@ export class UpstreamGate {
    */
   tryEnter(model: string, queueing?: Queueing): GateSlot | undefined {
     this.#refuseWhilePaused(model);
-    if (this.#waiting.size > 0 || this.#delayMs() > 0) return undefined;
+    if (this.#waiting.size > 0 || this.#computeDelayMs() > 0) return undefined;
     this.#begin(queueing);
     return this.#createSlot(model);
   }
@@ -100,25 +100,26 @@ export class UpstreamGate {
   }
 
   /** The upstream was reached by a request without a model. */
-  reached(): void {
-    this.#changePauses(() => this.#pauses.reached());
+  reportContact(): void {
+    this.#changePauses(() => this.#pauses.recordContact());
   }
 
   #createSlot(model: string): GateSlot {
     const beganAt = this.#now();
-    let isOver = false;
+    let hasLeft = false;
     const leave = () => {
-      if (isOver) return;
-      isOver = true;
-      this.#use.underWay -= 1;
+      if (hasLeft) return;
+      hasLeft = true;
+      this.#counts.activeRequests -= 1;
       this.#admit();
     };
     return {
       leave,
-      failed: () => this.#changePauses(() => this.#pauses.failed(beganAt)),
-      refused: (requestedMs) => this.#changePauses(() => this.#pauses.refused(model, beganAt, requestedMs)),
-      replied: () => {
-        if (!this.#pauses.isClear) this.#changePauses(() => this.#pauses.replied(model));
+      reportFailure: () => this.#changePauses(() => this.#pauses.recordFailure(beganAt)),
+      reportRefusal: (requestedMs) =>
+        this.#changePauses(() => this.#pauses.recordRefusal(model, beganAt, requestedMs)),
+      reportReply: () => {
+        if (!this.#pauses.isClear) this.#changePauses(() => this.#pauses.recordReply(model));
       },
     };
   }
@@ -130,19 +131,19 @@ export class UpstreamGate {
     const paused = this.#paused;
     if (before.size === 0 && paused.size === 0) return;
     if (before.size !== paused.size || [...before.keys()].some((each) => !paused.has(each)))
-      this.#pauseChanged();
+      this.#onPauseChange();
     this.#schedulePauseEnd();
   }
 
   #schedulePauseEnd(): void {
-    clearTimeout(this.#pauseEnd);
+    clearTimeout(this.#pauseTimer);
     const leftMs = [...this.#paused.values()];
     if (leftMs.length === 0) return;
     const end = () => {
-      this.#pauseChanged();
+      this.#onPauseChange();
       this.#schedulePauseEnd();
     };
-    this.#pauseEnd = setTimeout(end, Math.ceil(Math.min(...leftMs))).unref();
+    this.#pauseTimer = setTimeout(end, Math.ceil(Math.min(...leftMs))).unref();
   }
 
   /** The pauses in milliseconds, by model. The key `undefined` is the whole upstream. */
@@ -152,25 +153,25 @@ export class UpstreamGate {
   }
 
   #refuseWhilePaused(model: string): void {
-    const waitMs = this.#pauses.waitMs(model);
-    if (waitMs > 0) throw upstreamPaused(this.#name, waitMs);
+    const waitMs = this.#pauses.remainingMs(model);
+    if (waitMs > 0) throw upstreamPausedError(this.#name, waitMs);
   }
 
   /** The time until a limit admits another request, in milliseconds; infinite until a request ends. */
-  #delayMs(): number {
+  #computeDelayMs(): number {
     const { concurrentRequests = Number.POSITIVE_INFINITY, requestsPerMinute } = this.#limits;
-    if (this.#use.underWay >= concurrentRequests) return Number.POSITIVE_INFINITY;
-    return requestsPerMinute === undefined ? 0 : this.#use.waitMs(requestsPerMinute);
+    if (this.#counts.activeRequests >= concurrentRequests) return Number.POSITIVE_INFINITY;
+    return requestsPerMinute === undefined ? 0 : this.#counts.computeWaitMs(requestsPerMinute);
   }
 
   #begin(queueing: Queueing | undefined): void {
-    this.#use.begin();
-    queueing?.entered();
+    this.#counts.begin();
+    queueing?.onDequeue();
   }
 
   async #wait(signal: Cancellation, queueing: Queueing | undefined): Promise<void> {
-    const { waitingRequests = defaultWaiting } = this.#limits;
-    if (this.#waiting.size >= waitingRequests) throw queueFull(this.#name, this.#delayMs());
+    const { waitingRequests = defaultMaxWaiting } = this.#limits;
+    if (this.#waiting.size >= waitingRequests) throw queueFullError(this.#name, this.#computeDelayMs());
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const enter = () => {
       this.#begin(queueing);
@@ -178,7 +179,7 @@ export class UpstreamGate {
     };
     const leave = () => {
       this.#waiting.delete(enter);
-      reject(leftQueue(this.#name));
+      reject(leftQueueError(this.#name));
     };
     this.#waiting.add(enter);
     signal.addEventListener('abort', leave);
@@ -189,11 +190,11 @@ export class UpstreamGate {
 
   /** Admits waiting requests while there is room, in their order, and schedules the next check. */
   #admit(): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#admitTimer);
     for (const enter of this.#waiting) {
-      const delayMs = this.#delayMs();
+      const delayMs = this.#computeDelayMs();
       if (delayMs > 0) {
-        if (Number.isFinite(delayMs)) this.#timer = setTimeout(() => this.#admit(), Math.ceil(delayMs));
+        if (Number.isFinite(delayMs)) this.#admitTimer = setTimeout(() => this.#admit(), Math.ceil(delayMs));
         return;
       }
       this.#waiting.delete(enter);
@@ -205,10 +206,10 @@ export class UpstreamGate {
 /** The slot of a request at an upstream. The request reports its outcome here. */
 export interface GateSlot {
   /** The upstream was not reached or did not reply. */
-  failed(): void;
+  reportFailure(): void;
   /** @param requestedMs the pause that the upstream requests, in milliseconds; undefined if it does not name one */
-  refused(requestedMs: number | undefined): void;
-  replied(): void;
+  reportRefusal(requestedMs: number | undefined): void;
+  reportReply(): void;
   /** The request is over. Calls after the first do nothing. */
   leave(): void;
 }
@@ -226,14 +227,14 @@ export class UpstreamBusyError extends HttpError {
   }
 }
 
-function upstreamPaused(name: string, waitMs: number): HttpError {
+function upstreamPausedError(name: string, waitMs: number): HttpError {
   const seconds = Math.ceil(waitMs / 1_000);
   const message = `Upstream '${name}' failed, so it gets no requests for another ${seconds} s. This request was not sent.`;
   const headers = { 'retry-after': String(seconds) };
   return upstreamError(503, message, 'upstream_left_alone', { headers, neverSent: true });
 }
 
-function queueFull(name: string, delayMs: number): HttpError {
+function queueFullError(name: string, delayMs: number): HttpError {
   const seconds = Number.isFinite(delayMs) ? Math.max(1, Math.ceil(delayMs / 1_000)) : 1;
   return new HttpError({
     status: 429,
@@ -245,7 +246,7 @@ function queueFull(name: string, delayMs: number): HttpError {
   });
 }
 
-function leftQueue(name: string): HttpError {
+function leftQueueError(name: string): HttpError {
   const message = `The caller disconnected while the request waited for upstream '${name}'. Nothing was sent.`;
   return upstreamError(503, message, 'caller_left', { neverSent: true });
 }

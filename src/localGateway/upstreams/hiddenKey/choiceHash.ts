@@ -1,9 +1,9 @@
-import { codeOf } from './keyForms.ts';
+import { codeOfByte } from './keyForms.ts';
 
 /** Hashes of the names of members that contain the index of a choice or of a part of it. */
 export const indexNameHashes: ReadonlySet<number> = new Set(
   ['index', 'outputindex', 'contentindex'].map((name) =>
-    [...name].reduce((sum, letter) => (Math.imul(sum, 31) + (codeOf[letter.charCodeAt(0)] ?? 0)) | 0, 0),
+    [...name].reduce((sum, letter) => (Math.imul(sum, 31) + (codeOfByte[letter.charCodeAt(0)] ?? 0)) | 0, 0),
   ),
 );
 
@@ -12,7 +12,7 @@ const [letterX, quote, colon, blank, zero] = [0x78, 0x22, 0x3a, 0x20, 0x30];
 const lettersBefore = [...Buffer.from('nde')];
 
 /** A hash of the indexes of choices and parts in a line; 0 if the line has none, or only zeros. */
-export function choiceHash(bytes: Uint8Array, from: number, to: number): number {
+export function hashChoices(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0;
   for (
     let index = bytes.indexOf(letterX, from);

@@ -12,7 +12,7 @@ const ampersand = 0x26;
 /** A longer run of backslashes is not an escape. */
 const maxBackslashes = 64;
 /** The longest entity that is read. */
-const maxEntity = 32;
+const maxEntityLength = 32;
 
 /**
  * Reads an escape of JSON, JavaScript, C, URLs or HTML, even if it was escaped several times.
@@ -22,11 +22,11 @@ const maxEntity = 32;
 export function readEscape(bytes: Uint8Array, index: number): SpelledCharacter | 'more' | undefined {
   switch (bytes[index]) {
     case backslash:
-      return backslashAt(bytes, index);
+      return readBackslashEscape(bytes, index);
     case percent:
-      return percentAt(bytes, index);
+      return readPercentEscape(bytes, index);
     case ampersand:
-      return entityAt(bytes, index);
+      return readEntity(bytes, index);
     default:
       return undefined;
   }
@@ -40,58 +40,60 @@ const jsonEscapes: ReadonlyMap<number | undefined, SpelledCharacter> = new Map(
   ]),
 );
 
-function backslashAt(bytes: Uint8Array, index: number): SpelledCharacter | 'more' | undefined {
+function readBackslashEscape(bytes: Uint8Array, index: number): SpelledCharacter | 'more' | undefined {
   const jsonEscape = jsonEscapes.get(bytes[index + 1]);
   if (jsonEscape) return jsonEscape;
   let next = index + 1;
   while (bytes[next] === backslash && next - index < maxBackslashes) next += 1;
-  const text = textAt(bytes, next, 10);
+  const text = readText(bytes, next, 10);
   if (text === '') return 'more';
   // A quote after an even number of backslashes ends its string.
   if (text.startsWith('"')) return { value: 0, length: next - index + ((next - index) % 2) };
   return (
-    spelledBy(/^U([\dA-Fa-f]{8})/, text, next - index, 16) ??
-    spelledBy(/^(?:[ux]\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2}))/i, text, next - index, 16) ??
-    spelledBy(/^([0-3][0-7]{2})/, text, next - index, 8) ??
+    matchSpelling(/^U([\dA-Fa-f]{8})/, text, next - index, 16) ??
+    matchSpelling(/^(?:[ux]\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2}))/i, text, next - index, 16) ??
+    matchSpelling(/^([0-3][0-7]{2})/, text, next - index, 8) ??
     (/^(?:[ux][\da-f{]{0,8}|[0-3][0-7]?)$/i.test(text)
       ? 'more'
       : { value: 0, length: next - index + (/^[bfnrt]/.test(text) ? 1 : 0) })
   );
 }
 
-function percentAt(bytes: Uint8Array, index: number): SpelledCharacter | 'more' | undefined {
-  const text = textAt(bytes, index + 1, 12);
+function readPercentEscape(bytes: Uint8Array, index: number): SpelledCharacter | 'more' | undefined {
+  const text = readText(bytes, index + 1, 12);
   if (/^(?:25)*(?:u[\da-f]{0,3}|[\da-f]?)$/i.test(text) && text.length < 12) return 'more';
-  return spelledBy(/^(?:25)*(?:u([\da-f]{4})|([\da-f]{2}))/i, text, 1, 16);
+  return matchSpelling(/^(?:25)*(?:u([\da-f]{4})|([\da-f]{2}))/i, text, 1, 16);
 }
 
-function entityAt(bytes: Uint8Array, index: number): SpelledCharacter | 'more' | undefined {
-  const text = textAt(bytes, index + 1, maxEntity);
+function readEntity(bytes: Uint8Array, index: number): SpelledCharacter | 'more' | undefined {
+  const text = readText(bytes, index + 1, maxEntityLength);
   const spelled =
-    spelledBy(/^(?:amp;){0,4}#x0*([\da-f]{1,4});?/i, text, 1, 16) ??
-    spelledBy(/^(?:amp;){0,4}#0*(\d{1,5});?/, text, 1, 10);
+    matchSpelling(/^(?:amp;){0,4}#x0*([\da-f]{1,4});?/i, text, 1, 16) ??
+    matchSpelling(/^(?:amp;){0,4}#0*(\d{1,5});?/, text, 1, 10);
   if (spelled) {
     // More digits may follow.
-    const isOpen = spelled.length > text.length && text.length < maxEntity && !text.endsWith(';');
+    const isOpen = spelled.length > text.length && text.length < maxEntityLength && !text.endsWith(';');
     return isOpen ? 'more' : spelled;
   }
   const [name] = /^(?!amp;(?:#|amp;#|$))[a-z]{2,8};/i.exec(text) ?? [];
   if (name) return { value: 0, length: name.length + 1 };
-  return /^(?:amp;){0,4}(?:[a-z]{0,8}|#x?0*)$/i.test(text) && text.length < maxEntity ? 'more' : undefined;
+  return /^(?:amp;){0,4}(?:[a-z]{0,8}|#x?0*)$/i.test(text) && text.length < maxEntityLength
+    ? 'more'
+    : undefined;
 }
 
-function spelledBy(
+function matchSpelling(
   pattern: RegExp,
   text: string,
-  before: number,
+  prefixLength: number,
   base: number,
 ): SpelledCharacter | undefined {
   const [match, ...groups] = pattern.exec(text) ?? [];
   const digits = groups.find((group) => group !== undefined);
   if (match === undefined || digits === undefined) return undefined;
-  return { value: Number.parseInt(digits, base), length: before + match.length };
+  return { value: Number.parseInt(digits, base), length: prefixLength + match.length };
 }
 
-function textAt(bytes: Uint8Array, index: number, length: number): string {
+function readText(bytes: Uint8Array, index: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(index, index + length));
 }

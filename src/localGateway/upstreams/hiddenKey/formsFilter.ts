@@ -1,6 +1,14 @@
-import { choiceHash, indexNameHashes } from './choiceHash.ts';
+import { hashChoices, indexNameHashes } from './choiceHash.ts';
 import { readEscape, type SpelledCharacter } from './escapes.ts';
-import { codeOf, gramBit, gramFactor, gramLength, gramShift, type KeyForms, nextGram } from './keyForms.ts';
+import {
+  appendToGram,
+  codeOfByte,
+  findGramBit,
+  gramFactor,
+  gramLength,
+  gramShift,
+  type KeyForms,
+} from './keyForms.ts';
 import { Trail, trailLength, trailText } from './trail.ts';
 
 /** Hides the gateway's key in the bytes of one reply. */
@@ -12,7 +20,7 @@ export interface KeyFilter {
 }
 
 /** Covers a character of a key. */
-export const star = 0x2a;
+export const maskByte = 0x2a;
 
 const noBytes = new Uint8Array(0);
 /** If a reply has members with more different names, the first ones are forgotten. */
@@ -23,17 +31,17 @@ const maxHeldBytes = 64 * 1024;
 const minHeldRun = 3;
 
 const [lineFeed, quote, colon, zero, smallX, bigX] = [0x0a, 0x22, 0x3a, 0x30, 0x78, 0x58];
-const [backslash, percent, ampersand, wide] = [0x5c, 0x25, 0x26, 0xef];
+const [backslash, percent, ampersand, fullWidthLead] = [0x5c, 0x25, 0x26, 0xef];
 const blank = 0x20;
 /** The field of an event that holds its text. */
-const field = 'data: ';
+const dataField = 'data: ';
 
 /** Bytes that need special handling, in addition to letters and digits. */
-const special = new Uint8Array(256);
-for (const byte of [lineFeed, quote, backslash, percent, ampersand, wide]) special[byte] = 1;
+const specialBytes = new Uint8Array(256);
+for (const byte of [lineFeed, quote, backslash, percent, ampersand, fullWidthLead]) specialBytes[byte] = 1;
 /** Bytes within a key that are hidden with the letters around them. */
-const soft = new Uint8Array(256);
-for (const byte of Buffer.from('-_.+/=~')) soft[byte] = 1;
+const joiningBytes = new Uint8Array(256);
+for (const byte of Buffer.from('-_.+/=~')) joiningBytes[byte] = 1;
 
 /** Hides a key in all its forms. */
 export class FormsFilter implements KeyFilter {
@@ -45,14 +53,14 @@ export class FormsFilter implements KeyFilter {
   /** Reading continues at this position in the held text. */
   #position = 0;
   /** The text outside members, and the texts of members by name, which later events continue. */
-  readonly #flat = new Trail();
-  readonly #members = new Map<number, Trail>();
-  #trail = this.#flat;
+  readonly #outerTrail = new Trail();
+  readonly #memberTrails = new Map<number, Trail>();
+  #trail = this.#outerTrail;
   #isInString = false;
   /**
    * The text of the same member across all choices, if it is a separate trail: clients join the texts of parts.
    */
-  #joint: Trail | undefined;
+  #jointTrail: Trail | undefined;
   /** The number of letters and digits of the string that were read. */
   #letterCount = 0;
   /** A hash of the name of the last string outside a value, and the index of an event's choice. */
@@ -80,10 +88,10 @@ export class FormsFilter implements KeyFilter {
 
   write(bytes: Uint8Array): Uint8Array {
     if (bytes.length > 0) this.#isCompressed ??= beginsCompressed(bytes);
-    if (this.#isCompressed) return bytes.fill(star);
+    if (this.#isCompressed) return bytes.fill(maskByte);
     this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
     this.#read(false);
-    return this.#release(this.#heldStart());
+    return this.#release(this.#findHeldStart());
   }
 
   end(): Uint8Array {
@@ -100,17 +108,17 @@ export class FormsFilter implements KeyFilter {
   }
 
   /** The start of the bytes that may still have to be hidden. */
-  #heldStart(): number {
+  #findHeldStart(): number {
     let from = this.#base + this.#position;
-    from = Math.min(from, this.#trail.suspectStart(gramLength - 1));
-    if (this.#trail !== this.#flat && this.#flat.run >= minHeldRun)
-      from = Math.min(from, this.#flat.suspectStart(0));
-    for (const trail of this.#members.values())
-      if (trail.run >= minHeldRun) from = Math.min(from, trail.suspectStart(0));
+    from = Math.min(from, this.#trail.findSuspectStart(gramLength - 1));
+    if (this.#trail !== this.#outerTrail && this.#outerTrail.run >= minHeldRun)
+      from = Math.min(from, this.#outerTrail.findSuspectStart(0));
+    for (const trail of this.#memberTrails.values())
+      if (trail.run >= minHeldRun) from = Math.min(from, trail.findSuspectStart(0));
     const index = Math.max(0, from - this.#base);
     if (this.#held.length - index <= maxHeldBytes) return index;
-    for (const trail of [this.#flat, ...this.#members.values()])
-      if (trail.run >= minHeldRun) this.#hide(trail);
+    for (const trail of [this.#outerTrail, ...this.#memberTrails.values()])
+      if (trail.run >= minHeldRun) this.#maskRun(trail);
     return this.#position;
   }
 
@@ -125,8 +133,8 @@ export class FormsFilter implements KeyFilter {
         continue;
       }
       const byte = bytes[index] ?? 0;
-      const code = codeOf[byte] ?? 0;
-      if (code === 0 && special[byte] === 0) {
+      const code = codeOfByte[byte] ?? 0;
+      if (code === 0 && specialBytes[byte] === 0) {
         if (byte > blank && !this.#isInString) this.#lastPunctuation = byte;
         index += 1;
       } else {
@@ -136,7 +144,8 @@ export class FormsFilter implements KeyFilter {
             : this.#addCharacter(code, index, 1);
         if (length === 0) break;
         index += length;
-        if (this.#trail !== this.#flat && this.#letterCount >= gramLength) index = this.#readLetters(index);
+        if (this.#trail !== this.#outerTrail && this.#letterCount >= gramLength)
+          index = this.#readLetters(index);
       }
     }
     this.#position = index;
@@ -150,22 +159,22 @@ export class FormsFilter implements KeyFilter {
   #readLetters(from: number): number {
     const bytes = this.#held;
     const trail = this.#trail;
-    const { grams } = this.#forms;
+    const { gramBits } = this.#forms;
     let { count, gram } = trail;
     let index = from;
     for (; index < bytes.length; index += 1) {
       const byte = bytes[index] ?? 0;
-      const code = codeOf[byte] ?? 0;
-      if (code === 0 ? special[byte] === 1 : byte === zero) break;
+      const code = codeOfByte[byte] ?? 0;
+      if (code === 0 ? specialBytes[byte] === 1 : byte === zero) break;
       if (code === 0) continue;
       const next = ((gram << 6) | code) & 0xffffff;
       const bit = Math.imul(next, gramFactor) >>> gramShift;
-      if (((grams[bit >> 3] ?? 0) >> (bit & 7)) & 1 && count >= gramLength - 1) break;
+      if (((gramBits[bit >> 3] ?? 0) >> (bit & 7)) & 1 && count >= gramLength - 1) break;
       count += 1;
       gram = next;
     }
     if (count > trail.count) {
-      this.#joint?.skipTo(this.#joint.count + count - trail.count, gram, bytes, index, this.#base);
+      this.#jointTrail?.skipTo(this.#jointTrail.count + count - trail.count, gram, bytes, index, this.#base);
       trail.skipTo(count, gram, bytes, index, this.#base);
     }
     return index;
@@ -176,19 +185,21 @@ export class FormsFilter implements KeyFilter {
     if (byte === quote) return this.#readQuote();
     if (byte === lineFeed) return this.#endLine();
     const spelled =
-      byte === zero || byte === wide ? this.#spelledAt(byte, index) : readEscape(this.#held, index);
+      byte === zero || byte === fullWidthLead
+        ? this.#readSpelling(byte, index)
+        : readEscape(this.#held, index);
     if (spelled === 'more') {
       if (!isLast) return 0;
     } else if (spelled) {
-      return this.#addCharacter(codeOf[narrow(spelled.value)] ?? 0, index, spelled.length);
+      return this.#addCharacter(codeOfByte[foldFullWidth(spelled.value)] ?? 0, index, spelled.length);
     }
-    return this.#addCharacter(codeOf[byte] ?? 0, index, 1);
+    return this.#addCharacter(codeOfByte[byte] ?? 0, index, 1);
   }
 
   /** Reads a byte that is written as a number, such as `0x63`, or a full-width letter. */
-  #spelledAt(byte: number, index: number): SpelledCharacter | 'more' | undefined {
+  #readSpelling(byte: number, index: number): SpelledCharacter | 'more' | undefined {
     const bytes = this.#held;
-    if (byte === wide) {
+    if (byte === fullWidthLead) {
       if (index + 2 >= bytes.length) return 'more';
       return {
         value: 0xf000 | (((bytes[index + 1] ?? 0) & 0x3f) << 6) | ((bytes[index + 2] ?? 0) & 0x3f),
@@ -210,11 +221,11 @@ export class FormsFilter implements KeyFilter {
   #readQuote(): 1 {
     this.#isInString = !this.#isInString;
     if (!this.#isInString) {
-      this.#trail = this.#flat;
-      this.#joint = undefined;
+      this.#trail = this.#outerTrail;
+      this.#jointTrail = undefined;
       this.#lastPunctuation = quote;
     } else if (this.#lastPunctuation === colon) {
-      this.#enter(this.#nameHash, this.#lineHash * 31 + this.#choice);
+      this.#enterMember(this.#nameHash, this.#lineHash * 31 + this.#choice);
     } else {
       this.#nameHash = 0;
     }
@@ -226,9 +237,9 @@ export class FormsFilter implements KeyFilter {
     if (!this.#isEvents) return 1;
     this.#isLineStart = true;
     this.#isInString = false;
-    this.#flat.clear();
-    this.#trail = this.#flat;
-    this.#joint = undefined;
+    this.#outerTrail.clear();
+    this.#trail = this.#outerTrail;
+    this.#jointTrail = undefined;
     this.#nameHash = 0;
     this.#choice = 0;
     this.#lineHash = 0;
@@ -239,9 +250,9 @@ export class FormsFilter implements KeyFilter {
   /** @returns the number of bytes that were read; undefined if more are needed */
   #readLineStart(index: number, isLast: boolean): number | undefined {
     // Most lines begin differently.
-    if (this.#isEvents && this.#held[index] === field.charCodeAt(0)) {
+    if (this.#isEvents && this.#held[index] === dataField.charCodeAt(0)) {
       const text = String.fromCharCode(...this.#held.subarray(index, index + 7));
-      if (!isLast && text.length < 7 && (field.startsWith(text) || text.startsWith('data:')))
+      if (!isLast && text.length < 7 && (dataField.startsWith(text) || text.startsWith('data:')))
         return undefined;
       // Clients read whole lines only.
       const feed = this.#held.indexOf(lineFeed, index);
@@ -251,10 +262,10 @@ export class FormsFilter implements KeyFilter {
       this.#isLineStart = false;
       if (prefix === undefined) return 0;
       if (first === undefined || !/[{["\r\n]/.test(first)) {
-        this.#enter(-1, 0);
+        this.#enterMember(-1, 0);
       } else {
         this.#lastPunctuation = colon;
-        this.#lineHash = choiceHash(this.#held, index, end);
+        this.#lineHash = hashChoices(this.#held, index, end);
       }
       return prefix.length;
     }
@@ -263,48 +274,48 @@ export class FormsFilter implements KeyFilter {
   }
 
   /** Continues the text of a member in this choice, and its text across all choices. */
-  #enter(name: number, choice: number): void {
+  #enterMember(name: number, choice: number): void {
     this.#letterCount = 0;
     this.#hasChoices ||= choice !== 0;
-    const joint = this.#memberAt(name * 31);
-    this.#joint = this.#hasChoices ? joint : undefined;
-    this.#trail = this.#hasChoices ? this.#memberAt(name * 31 + 1 + choice, joint) : joint;
+    const joint = this.#findMemberTrail(name * 31);
+    this.#jointTrail = this.#hasChoices ? joint : undefined;
+    this.#trail = this.#hasChoices ? this.#findMemberTrail(name * 31 + 1 + choice, joint) : joint;
   }
 
-  #memberAt(memberId: number, like?: Trail): Trail {
-    const found = this.#members.get(memberId);
+  #findMemberTrail(memberId: number, like?: Trail): Trail {
+    const found = this.#memberTrails.get(memberId);
     // Few replies have so many members that one has to be forgotten.
-    if (found && this.#members.size < maxMembers / 2) return found;
+    if (found && this.#memberTrails.size < maxMembers / 2) return found;
     const trail = found ?? new Trail(like);
-    this.#members.delete(memberId);
-    this.#members.set(memberId, trail);
-    const [oldest = memberId] = this.#members.size > maxMembers ? this.#members.keys() : [];
-    if (oldest !== memberId) this.#members.delete(oldest);
+    this.#memberTrails.delete(memberId);
+    this.#memberTrails.set(memberId, trail);
+    const [oldest = memberId] = this.#memberTrails.size > maxMembers ? this.#memberTrails.keys() : [];
+    if (oldest !== memberId) this.#memberTrails.delete(oldest);
     return trail;
   }
 
   #addCharacter(code: number, index: number, length: number): number {
     if (code === 0) return length;
     const trail = this.#trail;
-    if (trail === this.#flat) {
+    if (trail === this.#outerTrail) {
       if (this.#isInString) this.#nameHash = (Math.imul(this.#nameHash, 31) + code) | 0;
       else this.#readOutside(code);
     }
     this.#letterCount += 1;
-    if (this.#joint) this.#addTo(this.#joint, code, index, length);
-    this.#addTo(trail, code, index, length);
+    if (this.#jointTrail) this.#appendTo(this.#jointTrail, code, index, length);
+    this.#appendTo(trail, code, index, length);
     return length;
   }
 
-  #addTo(trail: Trail, code: number, index: number, length: number): void {
+  #appendTo(trail: Trail, code: number, index: number, length: number): void {
     const slot = trail.count & (trailLength - 1);
     trail.codes[slot] = code;
     trail.starts[slot] = this.#base + index;
     trail.lengths[slot] = length;
     trail.count += 1;
-    trail.gram = nextGram(trail.gram, code);
-    const bit = gramBit(trail.gram);
-    if (trail.count < gramLength || (((this.#forms.grams[bit >> 3] ?? 0) >> (bit & 7)) & 1) === 0) {
+    trail.gram = appendToGram(trail.gram, code);
+    const bit = findGramBit(trail.gram);
+    if (trail.count < gramLength || (((this.#forms.gramBits[bit >> 3] ?? 0) >> (bit & 7)) & 1) === 0) {
       trail.run = 0;
       trail.isHidden = false;
       return;
@@ -326,26 +337,26 @@ export class FormsFilter implements KeyFilter {
       trail.isHidden = false;
       return;
     }
-    this.#cover(trail, trail.isHidden ? 2 : window);
+    this.#mask(trail, trail.isHidden ? 2 : window);
     trail.isHidden = true;
   }
 
   /** Hides a possible part of a key if the gateway cannot wait for its rest. */
-  #hide(trail: Trail): void {
-    this.#cover(trail, Math.min(trail.run + gramLength - 1, trailLength));
+  #maskRun(trail: Trail): void {
+    this.#mask(trail, Math.min(trail.run + gramLength - 1, trailLength));
     trail.clear();
   }
 
   /** Covers the last characters of a trail and the bytes between them. */
-  #cover(trail: Trail, count: number): void {
+  #mask(trail: Trail, count: number): void {
     const isNumber = /^\d+$/.test(trailText(trail, count));
     let end = -1;
     for (let nth = trail.count - count; nth < trail.count; nth += 1) {
       const slot = nth & (trailLength - 1);
       const start = (trail.starts[slot] ?? 0) - this.#base;
-      if (end >= 0 && isSoft(this.#held, end, start)) this.#held.fill(star, end, start);
+      if (end >= 0 && isJoiner(this.#held, end, start)) this.#held.fill(maskByte, end, start);
       end = start + (trail.lengths[slot] ?? 0);
-      if (start >= 0) this.#held.fill(isNumber ? 0x31 : star, start, end);
+      if (start >= 0) this.#held.fill(isNumber ? 0x31 : maskByte, start, end);
     }
   }
 }
@@ -357,14 +368,14 @@ function beginsCompressed([first, second = 0]: Uint8Array): boolean {
 }
 
 /** Whether there are only a few bytes, and all of them may join characters of a key. */
-function isSoft(bytes: Uint8Array, from: number, to: number): boolean {
+function isJoiner(bytes: Uint8Array, from: number, to: number): boolean {
   if (from >= to || to - from > 4) return false;
-  for (let index = from; index < to; index += 1) if (soft[bytes[index] ?? 0] === 0) return false;
+  for (let index = from; index < to; index += 1) if (joiningBytes[bytes[index] ?? 0] === 0) return false;
   return true;
 }
 
 /** Full-width letters as ASCII letters; 0 for characters outside ASCII. */
-function narrow(value: number): number {
+function foldFullWidth(value: number): number {
   const code = value >= 0xff01 && value <= 0xff5e ? value - 0xfee0 : value;
   return code < 128 ? code : 0;
 }

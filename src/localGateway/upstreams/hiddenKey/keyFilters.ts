@@ -1,5 +1,5 @@
-import { FormsFilter, type KeyFilter, star } from './formsFilter.ts';
-import { keyForms } from './keyForms.ts';
+import { FormsFilter, type KeyFilter, maskByte } from './formsFilter.ts';
+import { findKeyForms } from './keyForms.ts';
 
 /** A shorter key is a letter or a syllable of any text. */
 const minPlainLength = 4;
@@ -11,12 +11,12 @@ const minPlainLength = 4;
  *
  * @returns undefined if the reply cannot contain the key
  */
-export function keyFilter(
+export function createKeyFilter(
   key: string,
   { status, type }: { readonly status: number; readonly type: string },
 ): KeyFilter | undefined {
   const isFailure = status >= 400;
-  const forms = keyForms(key, isFailure);
+  const forms = findKeyForms(key, isFailure);
   if (forms)
     return new FormsFilter(forms, { isEvents: type.startsWith('text/event-stream'), isText: isText(type) });
   return isFailure && key.length >= minPlainLength ? new PlainFilter(key) : undefined;
@@ -31,27 +31,23 @@ function isText(type: string): boolean {
  *
  * @returns undefined if the reply cannot contain any of them
  */
-export function keysFilter(
+export function createKeysFilter(
   keys: readonly string[],
   reply: { readonly status: number; readonly type: string },
 ): KeyFilter | undefined {
-  const filters = keys.map((key) => keyFilter(key, reply)).filter((filter) => filter !== undefined);
+  const filters = keys.map((key) => createKeyFilter(key, reply)).filter((filter) => filter !== undefined);
   const [only] = filters;
   return filters.length > 1 ? new FilterChain(filters) : only;
 }
 
 /** The bytes of a whole reply without the keys. */
-export function withoutKeys(
-  bytes: Uint8Array,
-  keys: readonly string[],
-  type = 'application/json',
-): Uint8Array {
-  const filter = keysFilter(keys, { status: 400, type });
+export function hideKeys(bytes: Uint8Array, keys: readonly string[], type = 'application/json'): Uint8Array {
+  const filter = createKeysFilter(keys, { status: 400, type });
   return filter ? Buffer.concat([filter.write(Buffer.from(bytes)), filter.end()]) : bytes;
 }
 
 /** The bytes of a streamed reply without the key. */
-export async function* filteredBody(
+export async function* filterBody(
   body: AsyncIterable<Uint8Array | string>,
   filter: KeyFilter,
 ): AsyncGenerator<Uint8Array> {
@@ -65,7 +61,7 @@ export async function* filteredBody(
 
 /** Whether the text contains the key in any of its forms. */
 export function containsKey(text: string, key: string): boolean {
-  return text.includes(key) || !Buffer.from(text).equals(withoutKeys(Buffer.from(text), [key], 'text/plain'));
+  return text.includes(key) || !Buffer.from(text).equals(hideKeys(Buffer.from(text), [key], 'text/plain'));
 }
 
 /** Hides several keys, one filter after the other. */
@@ -101,8 +97,8 @@ class PlainFilter implements KeyFilter {
     const bytes = Buffer.concat([this.#held, piece]);
     const key = this.#key;
     for (let index = bytes.indexOf(key); index >= 0; index = bytes.indexOf(key, index + key.length))
-      bytes.fill(star, index, index + key.length);
-    const end = this.#endBefore(bytes);
+      bytes.fill(maskByte, index, index + key.length);
+    const end = this.#findSafeEnd(bytes);
     this.#held = bytes.subarray(end);
     return bytes.subarray(0, end);
   }
@@ -112,7 +108,7 @@ class PlainFilter implements KeyFilter {
   }
 
   /** The end of the bytes that cannot be the beginning of the key. */
-  #endBefore(bytes: Buffer): number {
+  #findSafeEnd(bytes: Buffer): number {
     const longest = Math.min(bytes.length, this.#key.length - 1);
     for (let length = longest; length > 0; length -= 1) {
       if (bytes.subarray(-length).equals(this.#key.subarray(0, length))) return bytes.length - length;

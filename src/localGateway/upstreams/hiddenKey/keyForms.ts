@@ -17,13 +17,13 @@ export const gramShift = 32 - filterBits;
 export const gramLength = 4;
 
 /** A letter or a digit as a number from 1 to 36; 0 for every other byte. */
-export const codeOf: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
+export const codeOfByte: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const index = '0123456789abcdefghijklmnopqrstuvwxyz'.indexOf(String.fromCharCode(byte).toLowerCase());
   return byte < 128 ? index + 1 : 0;
 });
 
 /** Appends a code to a gram: its last four codes, six bits each. */
-export function nextGram(gram: number, code: number): number {
+export function appendToGram(gram: number, code: number): number {
   return ((gram << 6) | code) & 0xffffff;
 }
 
@@ -33,7 +33,7 @@ export class KeyForms {
   readonly window: number;
   readonly #windows = new Set<string>();
   /** A bit for each gram at `gramBit`. Most texts do not match any of them. */
-  readonly grams = new Uint8Array((1 << filterBits) >> 3);
+  readonly gramBits = new Uint8Array((1 << filterBits) >> 3);
 
   constructor(key: string, window: number) {
     this.window = window;
@@ -49,9 +49,10 @@ export class KeyForms {
     this.#windows.add(text);
     let gram = 0;
     for (let index = 0; index < text.length; index++) {
-      gram = nextGram(gram, codeOf[text.charCodeAt(index)] ?? 0);
-      const bit = gramBit(gram);
-      if (index + 1 >= gramLength) this.grams[bit >> 3] = (this.grams[bit >> 3] ?? 0) | (1 << (bit & 7));
+      gram = appendToGram(gram, codeOfByte[text.charCodeAt(index)] ?? 0);
+      const bit = findGramBit(gram);
+      if (index + 1 >= gramLength)
+        this.gramBits[bit >> 3] = (this.gramBits[bit >> 3] ?? 0) | (1 << (bit & 7));
     }
   }
 
@@ -61,7 +62,7 @@ export class KeyForms {
 }
 
 /** The index of the bit of a gram. */
-export function gramBit(gram: number): number {
+export function findGramBit(gram: number): number {
   return Math.imul(gram, gramFactor) >>> gramShift;
 }
 
@@ -76,7 +77,7 @@ const cachedForms = new Map<string, KeyForms>();
  * @returns undefined for a key that is too short, or that is so short and plain that it is a placeholder for a
  * server without keys
  */
-export function keyForms(key: string, isFailure: boolean): KeyForms | undefined {
+export function findKeyForms(key: string, isFailure: boolean): KeyForms | undefined {
   const letters = key.replaceAll(/[^a-z\d]/gi, '').length;
   if (letters < minWindow || new Set(key).size < minVariety) return undefined;
   if (!isFailure && key.length < maxWindow && !/\d/.test(key)) return undefined;

@@ -1,4 +1,4 @@
-import { codeOf, gramLength } from './keyForms.ts';
+import { codeOfByte, gramLength } from './keyForms.ts';
 
 /** The number of characters that a trail remembers; a power of two above the longest window. */
 export const trailLength = 32;
@@ -38,9 +38,9 @@ export class Trail {
   skipTo(count: number, gram: number, bytes: Uint8Array, end: number, base: number): void {
     let index = end - 1;
     for (let nth = count - 1; nth >= Math.max(this.count, count - gramLength + 1); nth -= 1, index -= 1) {
-      while ((codeOf[bytes[index] ?? 0] ?? 0) === 0) index -= 1;
+      while ((codeOfByte[bytes[index] ?? 0] ?? 0) === 0) index -= 1;
       const slot = nth & (trailLength - 1);
-      this.codes[slot] = codeOf[bytes[index] ?? 0] ?? 0;
+      this.codes[slot] = codeOfByte[bytes[index] ?? 0] ?? 0;
       this.starts[slot] = base + index;
       this.lengths[slot] = 1;
     }
@@ -51,9 +51,9 @@ export class Trail {
   }
 
   /** The start of the characters that may become part of a key: at least the last `least` characters. */
-  suspectStart(minLength: number): number {
-    const suspicious = this.run > 0 ? this.run + gramLength - 1 : minLength;
-    const distance = Math.min(suspicious, this.count, trailLength - 1);
+  findSuspectStart(minLength: number): number {
+    const suspectLength = this.run > 0 ? this.run + gramLength - 1 : minLength;
+    const distance = Math.min(suspectLength, this.count, trailLength - 1);
     return distance === 0
       ? Number.POSITIVE_INFINITY
       : (this.starts[(this.count - distance) & (trailLength - 1)] ?? 0);

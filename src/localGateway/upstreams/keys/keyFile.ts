@@ -14,7 +14,7 @@ const maxBytes = 64 * 1024;
  * @param file an absolute path, or a path that begins with `~/`
  */
 export function resolveKeyFile(file: string): string {
-  const path = expanded(file);
+  const path = expandHome(file);
   try {
     const folder = realpathSync.native(dirname(path));
     return relative(dirname(path), folder) === '' ? file : join(folder, basename(path));
@@ -32,19 +32,19 @@ export function resolveKeyFile(file: string): string {
  * @throws {KeyError}
  */
 export async function readKeyFile(file: string): Promise<ExpiringKey> {
-  const path = expanded(file);
-  const { text, changedAt } = await read(path, file).catch((error: NodeJS.ErrnoException) => {
+  const path = expandHome(file);
+  const { text, changedAt } = await readText(path, file).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof KeyError) throw error;
     throw new KeyError(`its keyFile ${file} cannot be read (${error.code ?? 'it is not a file'})`);
   });
   return readExpiringKey(text, `its keyFile ${file}`, changedAt);
 }
 
-function expanded(file: string): string {
+function expandHome(file: string): string {
   return /^~[\\/]/.test(file) ? join(homedir(), file.slice(2)) : file;
 }
 
-async function read(
+async function readText(
   path: string,
   file: string,
 ): Promise<{ readonly text: string; readonly changedAt: number }> {

@@ -50,7 +50,7 @@ interface Rest extends KeyFault {
 
 interface KeyRingOptions {
   /** Called when a key begins to rest. */
-  readonly rested?: ((resting: RestingKey) => void) | undefined;
+  readonly onRest?: ((resting: RestingKey) => void) | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
@@ -69,7 +69,7 @@ interface KeyRequest {
  */
 export class KeyRing {
   readonly #keys: readonly NamedKey[];
-  readonly #rested: (resting: RestingKey) => void;
+  readonly #onRest: (resting: RestingKey) => void;
   readonly #now: () => number;
   /** The last value of each key. */
   readonly #values = new Map<NamedKey, string>();
@@ -78,10 +78,10 @@ export class KeyRing {
 
   constructor(
     keys: readonly NamedKey[],
-    { rested = () => {}, now = () => performance.now() }: KeyRingOptions = {},
+    { onRest = () => {}, now = () => performance.now() }: KeyRingOptions = {},
   ) {
     this.#keys = keys;
-    this.#rested = rested;
+    this.#onRest = onRest;
     this.#now = now;
   }
 
@@ -95,7 +95,7 @@ export class KeyRing {
   }
 
   /** The keys that rest now, for all models or for some. */
-  get resting(): readonly RestingKey[] {
+  get restingKeys(): readonly RestingKey[] {
     return this.#keys.flatMap((key) => {
       const rests = [...(this.#rests.get(key) ?? [])].map(([, rest]) => rest);
       const [longest] = rests.filter((rest) => this.#leftMs(rest) > 0).sort((a, b) => b.until - a.until);
@@ -110,14 +110,14 @@ export class KeyRing {
    * @returns undefined if all other keys rest, or if no other key may be used
    * @throws {KeyError} if no key can be read
    */
-  async take(request: KeyRequest, refused: readonly NamedKey[] = []): Promise<TakenKey | undefined> {
+  async takeKey(request: KeyRequest, refused: readonly NamedKey[] = []): Promise<TakenKey | undefined> {
     const [only] = this.#keys;
     if (!this.hasSeveral) return only && refused.length === 0 ? this.#read(only, request.signal) : undefined;
     if (request.keyName !== undefined) return this.#takeNamed(request.keyName, request.signal, refused);
-    const left = this.#keys.filter((key) => !refused.includes(key));
-    const resting = (key: NamedKey) => this.#restOf(key, request.model);
+    const candidates = this.#keys.filter((key) => !refused.includes(key));
+    const findRest = (key: NamedKey) => this.#findRest(key, request.model);
     let failure: unknown;
-    for (const key of left.filter((each) => !resting(each))) {
+    for (const key of candidates.filter((each) => !findRest(each))) {
       try {
         const taken = await this.#read(key, request.signal);
         if (taken.value !== undefined) return taken;
@@ -128,14 +128,14 @@ export class KeyRing {
     }
     if (refused.length > 0) return undefined;
     // Read only if there is no other key, because a command may take long.
-    for (const key of left.filter(resting)) {
+    for (const key of candidates.filter(findRest)) {
       const taken = await this.#read(key, request.signal).catch(() => undefined);
-      if (taken && taken.value !== resting(key)?.value) {
+      if (taken && taken.value !== findRest(key)?.value) {
         this.#rests.delete(key);
         return taken;
       }
     }
-    if (failure !== undefined && left.every((key) => !resting(key))) throw failure;
+    if (failure !== undefined && candidates.every((key) => !findRest(key))) throw failure;
     return undefined;
   }
 
@@ -144,21 +144,21 @@ export class KeyRing {
     if (!this.hasSeveral) return;
     const defaultMs = fault.isForAllModels ? refusedRestMs : limitedRestMs;
     const restMs = Math.min(maxRestMs, fault.waitMs ?? defaultMs);
-    const rest = { ...fault, value, until: this.#now() + restMs };
+    const restKey = { ...fault, value, until: this.#now() + restMs };
     const rests = this.#rests.get(key) ?? new Map<string | undefined, Rest>();
     const scope = fault.isForAllModels ? undefined : (model ?? '');
     rests.delete(scope);
-    rests.set(scope, rest);
+    rests.set(scope, restKey);
     const [oldest] = rests.keys();
     if (rests.size > maxModels) rests.delete(oldest);
     this.#rests.set(key, rests);
-    this.#rested(this.#describe(key, rest));
+    this.#onRest(this.#describe(key, restKey));
   }
 
   /** How long until a key no longer rests for a model, in milliseconds; undefined if none rests. */
-  soonestMs(model: string | undefined): number | undefined {
-    const lefts = this.#keys.map((key) => this.#restOf(key, model)).filter((rest) => rest !== undefined);
-    return lefts.length === 0 ? undefined : Math.min(...lefts.map((rest) => this.#leftMs(rest)));
+  findSoonestMs(model: string | undefined): number | undefined {
+    const rests = this.#keys.map((key) => this.#findRest(key, model)).filter((rest) => rest !== undefined);
+    return rests.length === 0 ? undefined : Math.min(...rests.map((rest) => this.#leftMs(rest)));
   }
 
   close(): void {
@@ -183,7 +183,7 @@ export class KeyRing {
     return { key, value };
   }
 
-  #restOf(key: NamedKey, model: string | undefined): Rest | undefined {
+  #findRest(key: NamedKey, model: string | undefined): Rest | undefined {
     const rests = this.#rests.get(key);
     const current = [rests?.get(undefined), rests?.get(model ?? '')].filter((rest) => rest !== undefined);
     return current.filter((rest) => this.#leftMs(rest) > 0).sort((a, b) => b.until - a.until)[0];

@@ -21,8 +21,8 @@ interface KeyFields {
  */
 export interface ExternalKeys {
   /** The key of the upstream that a window of VS Code sent. */
-  stored(): string | undefined;
-  variable(name: string): string | undefined;
+  readStored(): string | undefined;
+  readVariable(name: string): string | undefined;
 }
 
 /** The name of an upstream's key that VS Code stores. Names in a configuration have no spaces. */
@@ -32,7 +32,7 @@ export const storedKeyName = 'VS Code';
  * The name of a key in a list. Without a name in the configuration it follows from the source of the key, because
  * tasks store it: it must not change when keys are inserted. A command may contain more than a path, so it is hashed.
  */
-export function keyNameOf({
+export function deriveKeyName({
   name,
   keyEnv,
   keyCommand,
@@ -48,31 +48,32 @@ export function keyNameOf({
  * Finds the sources of an upstream's keys, in the order of their use. A key that a window sent has priority over
  * the others.
  */
-export function upstreamKeys(
+export function findUpstreamKeys(
   { keys, ...single }: KeyFields & { readonly keys?: readonly (KeyFields & { readonly name?: string })[] },
-  { stored, variable }: ExternalKeys,
+  { readStored, readVariable }: ExternalKeys,
 ): readonly NamedKey[] {
-  const inVariable = (keyEnv: string | undefined) => (keyEnv === undefined ? undefined : variable(keyEnv));
-  if (!keys) return [{ source: keySource(single, () => stored() ?? inVariable(single.keyEnv)) }];
+  const readKeyEnv = (keyEnv: string | undefined) =>
+    keyEnv === undefined ? undefined : readVariable(keyEnv);
+  if (!keys) return [{ source: createKeySource(single, () => readStored() ?? readKeyEnv(single.keyEnv)) }];
   return [
-    { name: storedKeyName, source: externalKey(stored) },
+    { name: storedKeyName, source: createExternalKey(readStored) },
     ...keys.map((fields) => ({
-      name: keyNameOf(fields),
-      source: keySource(fields, () => inVariable(fields.keyEnv)),
+      name: deriveKeyName(fields),
+      source: createKeySource(fields, () => readKeyEnv(fields.keyEnv)),
     })),
   ];
 }
 
-function keySource(
+function createKeySource(
   { keyEnv, keyCommand, keyFile }: KeyFields,
   readExternalKey: () => string | undefined,
 ): KeySource {
-  const source = renewedSource(keyCommand, keyFile);
-  if (!source) return externalKey(readExternalKey, keyEnv);
+  const source = createRenewedSource(keyCommand, keyFile);
+  if (!source) return createExternalKey(readExternalKey, keyEnv);
   return { ...source, read: (signal) => readExternalKey() ?? source.read(signal) };
 }
 
-function renewedSource(command: string | undefined, file: string | undefined): KeySource | undefined {
+function createRenewedSource(command: string | undefined, file: string | undefined): KeySource | undefined {
   if (command !== undefined) return createCommandKey(command, 'its keyCommand');
   if (file === undefined) return undefined;
   // Resolved once, like the consent to it, so that a later link cannot lead to another file.
@@ -84,7 +85,7 @@ function renewedSource(command: string | undefined, file: string | undefined): K
 /**
  * A key that is updated elsewhere: an environment variable, or a value from the process that started the gateway.
  */
-export function externalKey(read: () => string | undefined, keyEnv?: string): KeySource {
+export function createExternalKey(read: () => string | undefined, keyEnv?: string): KeySource {
   return {
     ...(keyEnv !== undefined && { location: `in the environment variable ${keyEnv}` }),
     read() {

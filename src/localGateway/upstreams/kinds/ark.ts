@@ -1,38 +1,49 @@
 import { contentTasksForm } from '../../../wire/apis/convertedVideos/contentTasks.ts';
-import { chatCompletionsAt, pathSegment, responsesAt, type TaskEndpoints } from '../endpoint.ts';
-import { plainList } from '../modelLists.ts';
+import {
+  createChatEndpoint,
+  createResponsesEndpoint,
+  encodePathSegment,
+  type TaskEndpoints,
+} from '../endpoint.ts';
+import { createPlainListing } from '../modelLists.ts';
 import type { ConvertedVideos } from '../upstream.ts';
-import { addressBefore, addressField, bearer, httpKind } from '../upstreamKind.ts';
+import {
+  createBearerHeader,
+  defineHttpKind,
+  describeAddressField,
+  removeAddressEnd,
+} from '../upstreamKind.ts';
 
 const version = '/api/v3';
 
-const texts = { chatCompletions: chatCompletionsAt(version), responses: responsesAt(version) };
+const texts = { chatCompletions: createChatEndpoint(version), responses: createResponsesEndpoint(version) };
 
 const videos: ConvertedVideos = { format: 'contentTasks', form: contentTasksForm };
 
 /** A regional model service with chat completions, responses, and content generation tasks for videos. */
-export const arkKind = httpKind(
+export const arkKind = defineHttpKind(
   'ark',
-  { baseUrl: addressField('The address before /api/v3, such as https://ark.cn-beijing.volces.com.') },
+  { baseUrl: describeAddressField('The address before /api/v3, such as https://ark.cn-beijing.volces.com.') },
   ({ baseUrl }) => ({
-    base: addressBefore(baseUrl, /\/api\/v3$/),
-    texts: () => texts,
-    tasks: { contentTasks: contentTasksAt(version) },
-    videosOf: () => videos,
-    models: plainList(`${version}/models`),
-    credential: bearer,
+    base: removeAddressEnd(baseUrl, /\/api\/v3$/),
+    findTextEndpoints: () => texts,
+    tasks: { contentTasks: createContentTaskEndpoints(version) },
+    findConvertedVideos: () => videos,
+    models: createPlainListing(`${version}/models`),
+    createCredentialHeaders: createBearerHeader,
   }),
 );
 
 /** The same request cancels a queued task and deletes an ended one. */
-function contentTasksAt(prefix: string): TaskEndpoints {
+function createContentTaskEndpoints(prefix: string): TaskEndpoints {
   const path = `${prefix}/contents/generations/tasks`;
-  const removal = (task: string) => ({ method: 'DELETE', path: `${path}/${pathSegment(task)}` }) as const;
+  const createRemoval = (task: string) =>
+    ({ method: 'DELETE', path: `${path}/${encodePathSegment(task)}` }) as const;
   return {
     create: () => ({ path }),
-    read: (task) => ({ method: 'GET', path: `${path}/${pathSegment(task)}` }),
-    cancel: removal,
+    read: (task) => ({ method: 'GET', path: `${path}/${encodePathSegment(task)}` }),
+    cancel: createRemoval,
     cancelsQueuedOnly: true,
-    remove: removal,
+    remove: createRemoval,
   };
 }

@@ -5,16 +5,21 @@ import { isLoopback } from '../../../base/loopback.ts';
 import { createLongRunningVideoForm, isVeo } from '../../../wire/apis/convertedVideos/longRunningVideo.ts';
 import type { RequestBody } from '../../http/requestBody.ts';
 import {
-  contentGenerationAt,
+  createGenerationEndpoint,
   type Endpoint,
-  pathSegment,
+  encodePathSegment,
   type TaskEndpoints,
   type TextEndpoint,
   type TextEndpoints,
 } from '../endpoint.ts';
-import { publisherPages } from '../modelLists.ts';
+import { createPublisherListing } from '../modelLists.ts';
 import type { ConvertedVideos } from '../upstream.ts';
-import { addressBefore, addressField, bearer, httpKind } from '../upstreamKind.ts';
+import {
+  createBearerHeader,
+  defineHttpKind,
+  describeAddressField,
+  removeAddressEnd,
+} from '../upstreamKind.ts';
 
 /** The version of the messages protocol here. It is sent in the body, not in a header. */
 const messagesVersion = 'vertex-2023-10-16';
@@ -26,10 +31,10 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected lower-case lette
  * messages, all others by managed chat completions. The key is an access token of the cloud. IDs are
  * `<publisher>/<model>`; if the publisher is missing, it follows from the model family.
  */
-export const cloudPlatformKind = httpKind(
+export const cloudPlatformKind = defineHttpKind(
   'cloud-platform',
   {
-    baseUrl: addressField(
+    baseUrl: describeAddressField(
       'The global address before /v1/projects, such as https://aiplatform.googleapis.com.',
     ),
     project: z
@@ -37,7 +42,7 @@ export const cloudPlatformKind = httpKind(
       .regex(/^[a-z0-9][a-z0-9.:-]*$/, 'expected the id of a project')
       .describe('ID of the project that is billed.'),
     location: name.describe('The location that serves the models, such as global or us-east5.'),
-    regionalUrl: addressField(
+    regionalUrl: describeAddressField(
       'Address for partner models and managed models. Default: baseUrl with the location in its host.',
     ).optional(),
     publishers: z
@@ -58,32 +63,34 @@ export const cloudPlatformKind = httpKind(
     publishers = ['google', 'anthropic'],
     partners = ['anthropic'],
   }) => {
-    const base = addressBefore(baseUrl, /\/v1(?:beta1)?$/);
+    const base = removeAddressEnd(baseUrl, /\/v1(?:beta1)?$/);
     const regional =
       regionalUrl === undefined
-        ? regionalAddress(base, location)
-        : addressBefore(regionalUrl, /\/v1(?:beta1)?$/);
-    const prefix = `/v1/projects/${pathSegment(project)}/locations/${location}`;
+        ? createRegionalAddress(base, location)
+        : removeAddressEnd(regionalUrl, /\/v1(?:beta1)?$/);
+    const prefix = `/v1/projects/${encodePathSegment(project)}/locations/${location}`;
     return {
       base,
       addresses: [base, regional].map((each) => new URL(each.pathname.replace(/\/$/, '') + prefix, each)),
-      texts(id): TextEndpoints {
+      findTextEndpoints(id): TextEndpoints {
         const { publisher, model } = splitPublisher(id);
-        const modelsPath = `${prefix}/publishers/${pathSegment(publisher)}/models`;
-        const chat = chatAt(`${prefix}/endpoints/openapi/chat/completions`, `${publisher}/${model}`);
-        if (partners.includes(publisher)) return { messages: partnerMessages(modelsPath, model, regional) };
+        const modelsPath = `${prefix}/publishers/${encodePathSegment(publisher)}/models`;
+        const chat = createChatSend(`${prefix}/endpoints/openapi/chat/completions`, `${publisher}/${model}`);
+        if (partners.includes(publisher))
+          return { messages: createPartnerMessages(modelsPath, model, regional) };
         if (publisher !== 'google') return { chatCompletions: { send: { ...chat, base: regional } } };
         return {
-          contentGeneration: cloudGeneration(`${modelsPath}/${pathSegment(model)}`),
+          contentGeneration: createCloudGeneration(`${modelsPath}/${encodePathSegment(model)}`),
           chatCompletions: { send: chat },
         };
       },
       tasks: {
-        longRunningVideos: longRunningVideosAt(`${prefix}/publishers/google/models`, regional),
+        longRunningVideos: createVideoEndpoints(`${prefix}/publishers/google/models`, regional),
       },
-      videosOf: (id) => (isVeo(id) && splitPublisher(id).publisher === 'google' ? veoVideos : undefined),
-      models: publisherPages('/v1beta1', publishers),
-      credential: bearer,
+      findConvertedVideos: (id) =>
+        isVeo(id) && splitPublisher(id).publisher === 'google' ? veoVideos : undefined,
+      models: createPublisherListing('/v1beta1', publishers),
+      createCredentialHeaders: createBearerHeader,
     };
   },
 );
@@ -95,16 +102,16 @@ const multiRegions: ReadonlySet<string> = new Set(['us', 'eu']);
  * The address with the location in its host. The global location is served at the global address, and an address
  * without a host name has no regions.
  */
-export function regionalAddress(base: URL, location: string): URL {
+export function createRegionalAddress(base: URL, location: string): URL {
   const { hostname } = base;
   const isNamed = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 && !isLoopback(hostname);
   if (location === 'global' || !isNamed) return base;
   const regional = new URL(base);
-  regional.hostname = regionalHost(hostname, location);
+  regional.hostname = createRegionalHost(hostname, location);
   return regional;
 }
 
-function regionalHost(host: string, location: string): string {
+function createRegionalHost(host: string, location: string): string {
   if (!multiRegions.has(location)) return host.startsWith(`${location}-`) ? host : `${location}-${host}`;
   if (host.includes(`.${location}.rep.`)) return host;
   const [service, ...domain] = host.split('.');
@@ -117,37 +124,40 @@ function splitPublisher(id: string): { readonly publisher: string; readonly mode
   return { publisher: id.startsWith('claude-') ? 'anthropic' : 'google', model: id };
 }
 
-function chatAt(path: string, id: string): Endpoint {
-  return { path, body: (body) => (body.field('model') === id ? body.pieces : body.withModel(id)) };
+function createChatSend(path: string, id: string): Endpoint {
+  return {
+    path,
+    createBody: (body) => (body.readField('model') === id ? body.pieces : body.replaceModel(id)),
+  };
 }
 
 const veoVideos: ConvertedVideos = { format: 'longRunningVideos', form: createLongRunningVideoForm(true) };
 
 /** Long-running predictions. A POST reads them, at the model that the name of the operation contains. */
-function longRunningVideosAt(modelsPath: string, base: URL): TaskEndpoints {
-  const modelPath = (model: string) => `${modelsPath}/${pathSegment(model)}`;
+function createVideoEndpoints(modelsPath: string, base: URL): TaskEndpoints {
+  const createModelPath = (model: string) => `${modelsPath}/${encodePathSegment(model)}`;
   return {
-    create: (id) => ({ base, path: `${modelPath(splitPublisher(id).model)}:predictLongRunning` }),
+    create: (id) => ({ base, path: `${createModelPath(splitPublisher(id).model)}:predictLongRunning` }),
     read: (operation) => ({
       base,
-      path: `${modelPath(modelOfOperation(operation))}:fetchPredictOperation`,
+      path: `${createModelPath(readModelOfOperation(operation))}:fetchPredictOperation`,
       headers: { 'content-type': 'application/json' },
       json: { operationName: operation },
     }),
   };
 }
 
-function modelOfOperation(name: string): string {
+function readModelOfOperation(name: string): string {
   return /\/models\/([^/]+)\/operations\/[^/]+$/.exec(name)?.[1] ?? '';
 }
 
 /** The count endpoint counts the body itself and does not support a nested request. */
-function cloudGeneration(modelPath: string): TextEndpoint {
-  const { send, count } = contentGenerationAt(modelPath);
-  return { send, ...(count && { count: { ...count, body: unwrappedBody } }) };
+function createCloudGeneration(modelPath: string): TextEndpoint {
+  const { send, count } = createGenerationEndpoint(modelPath);
+  return { send, ...(count && { count: { ...count, createBody: unwrapBody } }) };
 }
 
-function unwrappedBody({ bytes }: RequestBody): Uint8Array {
+function unwrapBody({ bytes }: RequestBody): Uint8Array {
   const { generateContentRequest: nested } = JSON.parse(Buffer.from(bytes).toString());
   if (!isObject(nested)) return bytes;
   const { model: _, ...request } = nested;
@@ -155,9 +165,9 @@ function unwrappedBody({ bytes }: RequestBody): Uint8Array {
 }
 
 /** The path names the model, and the body names the version. Another version in a header would contradict it. */
-function partnerMessages(modelsPath: string, model: string, base: URL): TextEndpoint {
+function createPartnerMessages(modelsPath: string, model: string, base: URL): TextEndpoint {
   const common = { base, refusesQuery: true, withheld: ['anthropic-version'] } as const;
-  const modelPath = `${modelsPath}/${pathSegment(model)}`;
+  const modelPath = `${modelsPath}/${encodePathSegment(model)}`;
   return {
     send: {
       ...common,
@@ -166,18 +176,18 @@ function partnerMessages(modelsPath: string, model: string, base: URL): TextEndp
         events: `${modelPath}:streamRawPredict`,
         array: `${modelPath}:streamRawPredict`,
       },
-      body: (body) => body.edited({ ...versionOf(body), model: undefined }),
+      createBody: (body) => body.editFields({ ...readVersion(body), model: undefined }),
     },
     count: {
       ...common,
       path: `${modelsPath}/count-tokens:rawPredict`,
-      body: (body) => body.edited({ ...versionOf(body), model }),
+      createBody: (body) => body.editFields({ ...readVersion(body), model }),
     },
   };
 }
 
 /** The version with the name that this upstream expects. The caller's version has priority. */
-function versionOf(body: RequestBody) {
-  const named = body.field('anthropic_version') ?? body.field('vendor_version') ?? messagesVersion;
+function readVersion(body: RequestBody) {
+  const named = body.readField('anthropic_version') ?? body.readField('vendor_version') ?? messagesVersion;
   return { anthropic_version: named, vendor_version: undefined };
 }

@@ -1,23 +1,23 @@
 import * as z from 'zod';
 import { createLongRunningVideoForm, isVeo } from '../../../wire/apis/convertedVideos/longRunningVideo.ts';
 import {
-  contentGenerationAt,
-  interactionsAt,
-  pathSegment,
-  storedInteractionsAt,
+  createGenerationEndpoint,
+  createInteractionsEndpoint,
+  createStoredInteractionEndpoints,
+  encodePathSegment,
   type TaskEndpoints,
 } from '../endpoint.ts';
-import { generationPages } from '../modelLists.ts';
+import { createGenerationListing } from '../modelLists.ts';
 import type { ConvertedVideos } from '../upstream.ts';
-import { addressBefore, addressField, httpKind } from '../upstreamKind.ts';
+import { defineHttpKind, describeAddressField, removeAddressEnd } from '../upstreamKind.ts';
 
 const version = '/v1beta';
 
 /** Content generation by key: the Gemini API, which also has interactions. */
-export const contentGenerationKind = httpKind(
+export const contentGenerationKind = defineHttpKind(
   'content-generation',
   {
-    baseUrl: addressField(
+    baseUrl: describeAddressField(
       'The address before /v1beta/models, such as https://generativelanguage.googleapis.com.',
     ),
     interactions: z
@@ -26,64 +26,64 @@ export const contentGenerationKind = httpKind(
       .describe('Whether the upstream also serves interactions, at /v1beta/interactions. Default: false.'),
   },
   ({ baseUrl, interactions = false }) => ({
-    base: addressBefore(baseUrl, /\/v1(?:beta1?)?$/),
-    texts: (model) => ({
-      contentGeneration: contentGenerationAt(modelPath(model)),
-      ...(interactions && { interactions: interactionsAt(version) }),
+    base: removeAddressEnd(baseUrl, /\/v1(?:beta1?)?$/),
+    findTextEndpoints: (model) => ({
+      contentGeneration: createGenerationEndpoint(createModelPath(model)),
+      ...(interactions && { interactions: createInteractionsEndpoint(version) }),
     }),
     tasks: {
-      ...(interactions && { interactions: storedInteractionsAt(version) }),
-      longRunningVideos: longRunningVideosAt(version),
+      ...(interactions && { interactions: createStoredInteractionEndpoints(version) }),
+      longRunningVideos: createVideoEndpoints(version),
     },
-    videosOf: (model) => (isVeo(model) ? veoVideos : undefined),
-    models: generationPages(`${version}/models`),
-    credential: vendorApiKey,
+    findConvertedVideos: (model) => (isVeo(model) ? veoVideos : undefined),
+    models: createGenerationListing(`${version}/models`),
+    createCredentialHeaders: createVendorKeyHeader,
   }),
 );
 
 const veoVideos: ConvertedVideos = { format: 'longRunningVideos', form: createLongRunningVideoForm(false) };
 
 /** Long-running predictions, which can neither be cancelled nor deleted. */
-function longRunningVideosAt(prefix: string): TaskEndpoints {
+function createVideoEndpoints(prefix: string): TaskEndpoints {
   return {
-    create: (model) => ({ path: `${modelPath(model)}:predictLongRunning` }),
-    read: (operation) => ({ method: 'GET', path: `${prefix}/${operationPath(operation)}` }),
+    create: (model) => ({ path: `${createModelPath(model)}:predictLongRunning` }),
+    read: (operation) => ({ method: 'GET', path: `${prefix}/${createOperationPath(operation)}` }),
   };
 }
 
 /** The name of an operation is its path. Any other name stays one segment. */
-function operationPath(name: string): string {
-  return /^(?:[\w.@:-]+\/)*operations\/[\w.-]+$/.test(name) ? name : pathSegment(name);
+function createOperationPath(name: string): string {
+  return /^(?:[\w.@:-]+\/)*operations\/[\w.-]+$/.test(name) ? name : encodePathSegment(name);
 }
 
-const interactionTexts = { interactions: interactionsAt(version) };
+const interactionTexts = { interactions: createInteractionsEndpoint(version) };
 
 /** Only interactions: text, and videos as tasks. */
-export const interactionsKind = httpKind(
+export const interactionsKind = defineHttpKind(
   'interactions',
   {
-    baseUrl: addressField(
+    baseUrl: describeAddressField(
       'The address before /v1beta/interactions, such as https://generativelanguage.googleapis.com.',
     ),
   },
   ({ baseUrl }) => ({
-    base: addressBefore(baseUrl, /\/v1(?:beta1?)?$/),
-    texts: () => interactionTexts,
-    tasks: { interactions: storedInteractionsAt(version) },
-    models: generationPages(`${version}/models`),
-    credential: vendorApiKey,
+    base: removeAddressEnd(baseUrl, /\/v1(?:beta1?)?$/),
+    findTextEndpoints: () => interactionTexts,
+    tasks: { interactions: createStoredInteractionEndpoints(version) },
+    models: createGenerationListing(`${version}/models`),
+    createCredentialHeaders: createVendorKeyHeader,
   }),
 );
 
 /** The key in the header that this provider expects. */
-function vendorApiKey(key: string): Readonly<Record<string, string>> {
+function createVendorKeyHeader(key: string): Readonly<Record<string, string>> {
   return { 'x-goog-api-key': key };
 }
 
 /** Tuned models have their own collection. */
-function modelPath(model: string): string {
+function createModelPath(model: string): string {
   const tuned = /^tunedModels\/(.+)$/.exec(model)?.[1];
   return tuned === undefined
-    ? `${version}/models/${pathSegment(model)}`
-    : `${version}/tunedModels/${pathSegment(tuned)}`;
+    ? `${version}/models/${encodePathSegment(model)}`
+    : `${version}/tunedModels/${encodePathSegment(tuned)}`;
 }

@@ -1,31 +1,36 @@
-import { chatCompletionsAt, pathSegment, type TaskEndpoints } from '../endpoint.ts';
-import { plainList } from '../modelLists.ts';
-import { addressBefore, addressField, bearer, httpKind } from '../upstreamKind.ts';
+import { createChatEndpoint, encodePathSegment, type TaskEndpoints } from '../endpoint.ts';
+import { createPlainListing } from '../modelLists.ts';
+import {
+  createBearerHeader,
+  defineHttpKind,
+  describeAddressField,
+  removeAddressEnd,
+} from '../upstreamKind.ts';
 
 const compatible = '/compatible-mode/v1';
 
-const texts = { chatCompletions: chatCompletionsAt(compatible) };
+const texts = { chatCompletions: createChatEndpoint(compatible) };
 
 /** A regional model service: chat completions in its compatible mode, and its own video synthesis. */
-export const dashscopeKind = httpKind(
+export const dashscopeKind = defineHttpKind(
   'dashscope',
   {
-    baseUrl: addressField(
+    baseUrl: describeAddressField(
       'The address before /compatible-mode/v1 and /api/v1, such as https://dashscope.aliyuncs.com.',
     ),
   },
   ({ baseUrl }) => ({
-    base: addressBefore(baseUrl, /\/(?:compatible-mode|api)\/v1$/),
-    texts: () => texts,
-    tasks: { videoSynthesis: videoSynthesisAt('/api/v1') },
-    models: plainList(`${compatible}/models`),
-    credential: bearer,
+    base: removeAddressEnd(baseUrl, /\/(?:compatible-mode|api)\/v1$/),
+    findTextEndpoints: () => texts,
+    tasks: { videoSynthesis: createSynthesisEndpoints('/api/v1') },
+    models: createPlainListing(`${compatible}/models`),
+    createCredentialHeaders: createBearerHeader,
   }),
 );
 
 /** Native video synthesis, which is asynchronous only if a header requests it. Its tasks cannot be deleted. */
-function videoSynthesisAt(prefix: string): TaskEndpoints {
-  const taskPath = (task: string) => `${prefix}/tasks/${pathSegment(task)}`;
+function createSynthesisEndpoints(prefix: string): TaskEndpoints {
+  const taskPath = (task: string) => `${prefix}/tasks/${encodePathSegment(task)}`;
   return {
     create: () => ({
       path: `${prefix}/services/aigc/video-generation/video-synthesis`,

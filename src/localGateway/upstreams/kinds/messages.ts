@@ -1,19 +1,19 @@
-import { messagesAt } from '../endpoint.ts';
-import { messagesPages } from '../modelLists.ts';
-import { addressBefore, addressField, httpKind } from '../upstreamKind.ts';
+import { createMessagesEndpoint } from '../endpoint.ts';
+import { createMessagesListing } from '../modelLists.ts';
+import { defineHttpKind, describeAddressField, removeAddressEnd } from '../upstreamKind.ts';
 
 const version = '/v1';
 
-const texts = { messages: messagesAt(version) };
+const texts = { messages: createMessagesEndpoint(version) };
 
 /** Messages at their provider. Headers for its version and its beta features are passed on. */
-export const messagesKind = httpKind(
+export const messagesKind = defineHttpKind(
   'messages',
-  { baseUrl: addressField('The address before /v1/messages, such as https://api.anthropic.com.') },
+  { baseUrl: describeAddressField('The address before /v1/messages, such as https://api.anthropic.com.') },
   ({ baseUrl }) => ({
-    base: addressBefore(baseUrl, /\/v1$/),
-    texts: () => texts,
-    models: messagesPages(`${version}/models`),
-    credential: (key) => ({ 'x-api-key': key }),
+    base: removeAddressEnd(baseUrl, /\/v1$/),
+    findTextEndpoints: () => texts,
+    models: createMessagesListing(`${version}/models`),
+    createCredentialHeaders: (key) => ({ 'x-api-key': key }),
   }),
 );

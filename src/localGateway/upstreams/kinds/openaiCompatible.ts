@@ -2,23 +2,28 @@ import * as z from 'zod';
 import { modelMatcher } from '../../../base/modelPattern.ts';
 import { videoGenerationsForm } from '../../../wire/apis/convertedVideos/videoGenerations.ts';
 import {
-  chatCompletionsAt,
-  messagesAt,
-  pathSegment,
-  responsesAt,
-  storedResponsesAt,
+  createChatEndpoint,
+  createMessagesEndpoint,
+  createResponsesEndpoint,
+  createStoredResponseEndpoints,
+  encodePathSegment,
   type TaskEndpoints,
   type TextEndpoint,
   type TextEndpoints,
 } from '../endpoint.ts';
-import { plainList } from '../modelLists.ts';
+import { createPlainListing } from '../modelLists.ts';
 import type { ConvertedVideos } from '../upstream.ts';
-import { addressBefore, addressField, bearer, httpKind } from '../upstreamKind.ts';
+import {
+  createBearerHeader,
+  defineHttpKind,
+  describeAddressField,
+  removeAddressEnd,
+} from '../upstreamKind.ts';
 
 const endpoints = {
-  chatCompletions: chatCompletionsAt(''),
-  responses: responsesAt(''),
-  messages: messagesAt(''),
+  chatCompletions: createChatEndpoint(''),
+  responses: createResponsesEndpoint(''),
+  messages: createMessagesEndpoint(''),
 } as const satisfies Record<string, TextEndpoint>;
 
 const format = z.enum(['chatCompletions', 'responses', 'messages']);
@@ -28,10 +33,10 @@ const formats = z.array(format).min(1);
 const defaultFormats: z.infer<typeof formats> = ['chatCompletions'];
 
 /** Chat completions and perhaps other formats: the OpenAI API, and most model servers. */
-export const openaiCompatibleKind = httpKind(
+export const openaiCompatibleKind = defineHttpKind(
   'openai-compatible',
   {
-    baseUrl: addressField(
+    baseUrl: describeAddressField(
       'The address before /chat/completions and /models, such as https://models.example/v1.',
     ),
     formats: formats
@@ -56,78 +61,78 @@ export const openaiCompatibleKind = httpKind(
   },
   ({ baseUrl, formats: commonFormats = defaultFormats, modelFormats = [], ...makes }) => {
     const { videos = false, videoGenerations = false } = makes;
-    const commonEndpoints = endpointsOf(commonFormats);
+    const commonEndpoints = selectEndpoints(commonFormats);
     const rules = modelFormats.map((rule) => ({
       matches: modelMatcher(rule.models),
-      endpoints: endpointsOf(rule.formats),
+      endpoints: selectEndpoints(rule.formats),
     }));
     const hasResponses = [commonEndpoints, ...rules.map(({ endpoints }) => endpoints)].some(
       (each) => each.responses,
     );
     return {
       base: new URL(baseUrl),
-      texts: (model) => rules.find(({ matches }) => matches(model))?.endpoints ?? commonEndpoints,
+      findTextEndpoints: (model) => rules.find(({ matches }) => matches(model))?.endpoints ?? commonEndpoints,
       tasks: {
-        ...(hasResponses && { responses: storedResponsesAt('') }),
-        ...(videos && { videos: videosAt('') }),
-        ...(videoGenerations && { videoGenerations: videoGenerationsAt('') }),
+        ...(hasResponses && { responses: createStoredResponseEndpoints('') }),
+        ...(videos && { videos: createVideoEndpoints('') }),
+        ...(videoGenerations && { videoGenerations: createGenerationEndpoints('') }),
       },
-      ...(videoGenerations && { videosOf: () => newApiVideos }),
-      models: plainList('/models'),
-      credential: bearer,
+      ...(videoGenerations && { findConvertedVideos: () => newApiVideos }),
+      models: createPlainListing('/models'),
+      createCredentialHeaders: createBearerHeader,
     };
   },
 );
 
-function endpointsOf(formats: readonly z.infer<typeof format>[]): TextEndpoints {
+function selectEndpoints(formats: readonly z.infer<typeof format>[]): TextEndpoints {
   return Object.fromEntries(formats.map((each) => [each, endpoints[each]]));
 }
 
 const version = '/v1';
 
-const responsesTexts = { responses: responsesAt(version) };
+const responsesTexts = { responses: createResponsesEndpoint(version) };
 
 /** Only responses, also in the background. */
-export const responsesKind = httpKind(
+export const responsesKind = defineHttpKind(
   'responses',
-  { baseUrl: addressField('The address before /v1/responses, such as https://api.openai.com.') },
+  { baseUrl: describeAddressField('The address before /v1/responses, such as https://api.openai.com.') },
   ({ baseUrl }) => ({
-    base: addressBefore(baseUrl, /\/v1$/),
-    texts: () => responsesTexts,
-    tasks: { responses: storedResponsesAt(version) },
-    models: plainList(`${version}/models`),
-    credential: bearer,
+    base: removeAddressEnd(baseUrl, /\/v1$/),
+    findTextEndpoints: () => responsesTexts,
+    tasks: { responses: createStoredResponseEndpoints(version) },
+    models: createPlainListing(`${version}/models`),
+    createCredentialHeaders: createBearerHeader,
   }),
 );
 
 /** Only video jobs. */
-export const videosKind = httpKind(
+export const videosKind = defineHttpKind(
   'videos',
-  { baseUrl: addressField('The address before /v1/videos, such as https://api.openai.com.') },
+  { baseUrl: describeAddressField('The address before /v1/videos, such as https://api.openai.com.') },
   ({ baseUrl }) => ({
-    base: addressBefore(baseUrl, /\/v1$/),
-    texts: () => ({}),
-    tasks: { videos: videosAt(version) },
-    models: plainList(`${version}/models`),
-    credential: bearer,
+    base: removeAddressEnd(baseUrl, /\/v1$/),
+    findTextEndpoints: () => ({}),
+    tasks: { videos: createVideoEndpoints(version) },
+    models: createPlainListing(`${version}/models`),
+    createCredentialHeaders: createBearerHeader,
   }),
 );
 
 const newApiVideos: ConvertedVideos = { format: 'videoGenerations', form: videoGenerationsForm };
 
 /** Video generations of new-api, which can neither be cancelled nor deleted. */
-function videoGenerationsAt(prefix: string): TaskEndpoints {
+function createGenerationEndpoints(prefix: string): TaskEndpoints {
   const path = `${prefix}/video/generations`;
   return {
     create: () => ({ path }),
-    read: (task) => ({ method: 'GET', path: `${path}/${pathSegment(task)}` }),
-    content: (task) => ({ method: 'GET', path: `${prefix}/videos/${pathSegment(task)}/content` }),
+    read: (task) => ({ method: 'GET', path: `${path}/${encodePathSegment(task)}` }),
+    content: (task) => ({ method: 'GET', path: `${prefix}/videos/${encodePathSegment(task)}/content` }),
   };
 }
 
 /** Video jobs. Their bytes are read separately from their record. They cannot be cancelled. */
-function videosAt(prefix: string): TaskEndpoints {
-  const videoPath = (task: string) => `${prefix}/videos/${pathSegment(task)}`;
+function createVideoEndpoints(prefix: string): TaskEndpoints {
+  const videoPath = (task: string) => `${prefix}/videos/${encodePathSegment(task)}`;
   return {
     create: () => ({ path: `${prefix}/videos` }),
     remix: (task) => ({ path: `${videoPath(task)}/remix` }),

@@ -1,6 +1,6 @@
 import { KeyError } from '../../../base/node/keySource.ts';
 import { KeyRing, type NamedKey, type RestingKey } from '../keys/keyRing.ts';
-import { type ExternalKeys, upstreamKeys } from '../keys/upstreamKey.ts';
+import { type ExternalKeys, findUpstreamKeys } from '../keys/upstreamKey.ts';
 import type { Upstream } from '../upstream.ts';
 import type { UpstreamConfig } from '../upstreamConfig.ts';
 import type { UpstreamKind } from '../upstreamKind.ts';
@@ -25,43 +25,43 @@ export const upstreamKinds: readonly [UpstreamKind, ...UpstreamKind[]] = [
 ];
 
 /** All addresses that receive an upstream's requests and key. */
-export function upstreamAddresses(config: UpstreamConfig): readonly URL[] {
-  return kindOf(config).addresses(config);
+export function listUpstreamAddresses(config: UpstreamConfig): readonly URL[] {
+  return findKind(config).listAddresses(config);
 }
 
 interface OpenOptions {
   /** Called before each request; returns why nothing may be sent to the upstream now. */
-  readonly refusal?: () => string | undefined;
-  readonly keyRested?: (resting: RestingKey) => void;
+  readonly findRefusal?: () => string | undefined;
+  readonly onKeyRest?: (resting: RestingKey) => void;
 }
 
 /** An upstream, and its keys that rest. */
 interface OpenedUpstream {
   readonly upstream: Upstream;
-  readonly keys: Pick<KeyRing, 'resting'>;
+  readonly keys: Pick<KeyRing, 'restingKeys'>;
 }
 
 export function openUpstream(
   config: UpstreamConfig,
   external: ExternalKeys,
-  { refusal = () => undefined, keyRested }: OpenOptions = {},
+  { findRefusal = () => undefined, onKeyRest }: OpenOptions = {},
 ): OpenedUpstream {
-  const guarded = ({ name, source }: NamedKey): NamedKey => ({
+  const guardKey = ({ name, source }: NamedKey): NamedKey => ({
     ...(name !== undefined && { name }),
     source: {
       ...source,
       read(signal) {
-        const reason = refusal();
+        const reason = findRefusal();
         if (reason !== undefined) throw new KeyError(reason);
         return source.read(signal);
       },
     },
   });
-  const keys = new KeyRing(upstreamKeys(config, external).map(guarded), { rested: keyRested });
-  return { upstream: kindOf(config).open(config, keys), keys };
+  const keys = new KeyRing(findUpstreamKeys(config, external).map(guardKey), { onRest: onKeyRest });
+  return { upstream: findKind(config).open(config, keys), keys };
 }
 
-function kindOf(config: UpstreamConfig): UpstreamKind {
+function findKind(config: UpstreamConfig): UpstreamKind {
   const found = upstreamKinds.find(({ kind }) => kind === config.kind);
   if (!found) throw new TypeError(`no upstream of the kind ${config.kind}`);
   return found;

@@ -10,8 +10,8 @@ describe('keys of upstreams', () => {
     const keys = new KeySources({ ONE_KEY: ' from environment\n', EMPTY: ' ' });
     const one = { name: 'one', keyEnv: 'ONE_KEY' };
     const both = () => {
-      const { stored, variable } = keys.keysFor(one);
-      return [stored() ?? variable('ONE_KEY'), keys.findSourceKind(one)];
+      const { readStored, readVariable } = keys.keysFor(one);
+      return [readStored() ?? readVariable('ONE_KEY'), keys.findSourceKind(one)];
     };
     assert.deepEqual(both(), ['from environment', 'environment']);
     keys.receive({ one: ' from window ' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { convertedError } from '../../../../src/localGateway/conversion/conversion.ts';
-import { errorBody } from '../../../../src/localGateway/http/errorReply.ts';
+import { createErrorBody } from '../../../../src/localGateway/http/errorReply.ts';
 import { converted, convertible, least, names, refusalOf } from './conversions.ts';
 
 /** The error bodies of each format, and the values read from them. */
@@ -35,7 +35,7 @@ describe('an error of an upstream', () => {
       assert.deepEqual([error.message, error.code, error.headers['retry-after']], expected);
       assert.equal(error.status, status);
       for (const format of convertible)
-        assert.match(JSON.stringify(errorBody(error, format, 'r')), new RegExp(expected[0]), format);
+        assert.match(JSON.stringify(createErrorBody(error, format, 'r')), new RegExp(expected[0]), format);
     });
   }
 

@@ -41,7 +41,7 @@ class GatewayRun {
       body: readRequestBody(Buffer.from(JSON.stringify({ model: 'video-1', prompt: 'a lake' }))),
       headers: { 'content-type': 'application/json' },
       callerSignal: new AbortController().signal,
-      spending: { reserve: () => ({ ended: () => {} }) },
+      spending: { reserve: () => ({ settle: () => {} }) },
     });
     return 'task' in outcome ? outcome.task : assert.fail('The upstream refused.');
   }

@@ -3,8 +3,8 @@ import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import {
   containsKey,
-  keyFilter,
-  withoutKeys,
+  createKeyFilter,
+  hideKeys,
 } from '../../../../src/localGateway/upstreams/hiddenKey/keyFilters.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
 
@@ -16,7 +16,7 @@ function passed(
   pieces: readonly string[],
   { type = 'application/json', status = 200, of = key } = {},
 ): string {
-  const filter = keyFilter(of, { status, type });
+  const filter = createKeyFilter(of, { status, type });
   assert.ok(filter, 'the key is hidden');
   return [...pieces.map((piece) => filter.write(Buffer.from(piece, 'latin1'))), filter.end()]
     .map(text)
@@ -176,7 +176,7 @@ describe('the key of an upstream in its reply', () => {
   });
 
   it('is redacted without changing or delaying other bytes', () => {
-    const filter = keyFilter(key, { status: 200, type: 'text/event-stream' });
+    const filter = createKeyFilter(key, { status: 200, type: 'text/event-stream' });
     for (const word of ['Some', ' words', ' sk', '-pro', 'j is a beginning', ' of many'])
       for (const event of [`data: {"choices":[{"delta":{"content":"${word}"},"finish_reason":null}]}\n\n`])
         assert.equal(text(filter?.write(Buffer.from(event)) ?? Buffer.alloc(0)), event);
@@ -204,13 +204,13 @@ describe('the key of an upstream in its reply', () => {
 
   it('is not redacted in model text if it is a placeholder for a server without keys', () => {
     for (const placeholder of ['ollama', 'lm-studio', 'not-needed'])
-      assert.equal(keyFilter(placeholder, { status: 200, type: 'application/json' }), undefined);
-    assert.ok(keyFilter('secret-key-1', { status: 200, type: 'application/json' }));
+      assert.equal(createKeyFilter(placeholder, { status: 200, type: 'application/json' }), undefined);
+    assert.ok(createKeyFilter('secret-key-1', { status: 200, type: 'application/json' }));
     assert.equal(
       passed(['{"error":"no key lm-studio"}'], { status: 401, of: 'lm-studio' }).includes('studio'),
       false,
     );
-    assert.equal(text(withoutKeys(Buffer.from('{"error":"ab12"}'), ['ab12'])), '{"error":"****"}');
+    assert.equal(text(hideKeys(Buffer.from('{"error":"ab12"}'), ['ab12'])), '{"error":"****"}');
   });
 
   it('T3 P3 is redacted in compressed text without a content-encoding header', () => {
@@ -227,7 +227,7 @@ describe('the key of an upstream in its reply', () => {
     const type = 'text/event-stream';
     const event = (content: string) => `data: {"a":"${content}"}\n\n`;
     const filler = 'data: {"b":"0"}\n\n'.repeat(100);
-    const filter = keyFilter(key, { status: 200, type });
+    const filter = createKeyFilter(key, { status: 200, type });
     let fed = 0;
     let output = '';
     for (const piece of [
@@ -249,6 +249,6 @@ describe('the key of an upstream in its reply', () => {
           Object.fromEntries(Array.from({ length: count }, (_, i) => [`name${i}`, `${key.slice(0, 14)}`])),
         ),
       );
-    assertLinear(names, (bytes) => void withoutKeys(bytes, [key]));
+    assertLinear(names, (bytes) => void hideKeys(bytes, [key]));
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { KeyRing, type RestingKey } from '../../../../src/localGateway/upstreams/keys/keyRing.ts';
-import { externalKey } from '../../../../src/localGateway/upstreams/keys/upstreamKey.ts';
+import { createExternalKey } from '../../../../src/localGateway/upstreams/keys/upstreamKey.ts';
 
 describe('the keys of an upstream', () => {
   let now = 0;
@@ -15,16 +15,16 @@ describe('the keys of an upstream', () => {
 
   const ringOf = (...names: readonly string[]) =>
     new KeyRing(
-      names.map((name) => ({ name, source: externalKey(() => stored[name]) })),
-      { now: () => now, rested: (resting) => void rested.push(resting) },
+      names.map((name) => ({ name, source: createExternalKey(() => stored[name]) })),
+      { now: () => now, onRest: (resting) => void rested.push(resting) },
     );
   const request = (model?: string, keyName?: string) => ({
     model,
     keyName,
     signal: new AbortController().signal,
   });
-  const nameOf = async (ring: KeyRing, ...args: Parameters<KeyRing['take']>) =>
-    (await ring.take(...args))?.key.name;
+  const nameOf = async (ring: KeyRing, ...args: Parameters<KeyRing['takeKey']>) =>
+    (await ring.takeKey(...args))?.key.name;
 
   it('P10 rest for the requested time, a day at most, and otherwise for a time by the kind of refusal', async () => {
     for (const [fault, restMs] of [
@@ -35,25 +35,25 @@ describe('the keys of an upstream', () => {
     ] as const) {
       now = 0;
       const ring = ringOf('one', 'two');
-      const current = await ring.take(request('m'));
+      const current = await ring.takeKey(request('m'));
       assert.ok(current);
       ring.rest(current, 'm', fault);
       now = restMs - 1;
       assert.equal(await nameOf(ring, request('m')), 'two');
       assert.deepEqual(
-        ring.resting.map(({ name, leftMs }) => [name, leftMs]),
+        ring.restingKeys.map(({ name, leftMs }) => [name, leftMs]),
         [['one', 1]],
       );
       now = restMs;
       assert.equal(await nameOf(ring, request('m')), 'one');
-      assert.deepEqual(ring.resting, []);
+      assert.deepEqual(ring.restingKeys, []);
     }
     assert.equal(rested.length, 4);
   });
 
   it('rest for one model after a rate limit, and for all models after another refusal', async () => {
     const ring = ringOf('one', 'two');
-    const current = await ring.take(request('m'));
+    const current = await ring.takeKey(request('m'));
     assert.ok(current);
     ring.rest(current, 'm', { status: 429, isForAllModels: false, waitMs: undefined });
     assert.equal(await nameOf(ring, request('m')), 'two');
@@ -65,11 +65,11 @@ describe('the keys of an upstream', () => {
   it('no longer rest once they have another value, and none is used while all rest', async () => {
     const ring = ringOf('one', 'two');
     for (const name of ['one', 'two']) {
-      const current = await ring.take(request('m', name));
+      const current = await ring.takeKey(request('m', name));
       assert.ok(current);
       ring.rest(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
     }
-    assert.equal(await ring.take(request('m')), undefined);
+    assert.equal(await ring.takeKey(request('m')), undefined);
     stored.two = 'value-3';
     assert.equal(await nameOf(ring, request('m')), 'two');
     assert.deepEqual([...ring.values].sort(), ['value-1', 'value-3']);
@@ -77,17 +77,17 @@ describe('the keys of an upstream', () => {
 
   it('are used by name for a task, even while they rest, and never replaced by another', async () => {
     const ring = ringOf('one', 'two');
-    const current = await ring.take(request('m'));
+    const current = await ring.takeKey(request('m'));
     assert.ok(current);
     ring.rest(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
     assert.equal(await nameOf(ring, request('m', 'one')), 'one');
-    assert.equal(await ring.take(request('m', 'one'), [current.key]), undefined);
-    await assert.rejects(ring.take(request('m', 'gone')), /key 'gone', with which this was made/);
+    assert.equal(await ring.takeKey(request('m', 'one'), [current.key]), undefined);
+    await assert.rejects(ring.takeKey(request('m', 'gone')), /key 'gone', with which this was made/);
   });
 
   it('do not rest if there is only one', async () => {
     const ring = ringOf('one');
-    const current = await ring.take(request('m'));
+    const current = await ring.takeKey(request('m'));
     assert.ok(current);
     ring.rest(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
     assert.equal(await nameOf(ring, request('m')), 'one');

@@ -83,7 +83,7 @@ describe('the gate of an upstream', () => {
   it('pauses one model for as long as the upstream requests', async () => {
     const { gate, clock, changes } = gateWith({});
     const place = await gate.enter('m', signal);
-    place.refused(30_000);
+    place.reportRefusal(30_000);
     clock.now = 29_001;
     await assert.rejects(gate.enter('m', signal), isRefused('upstream_left_alone', 503, '1'));
     await gate.enter('other', signal);
@@ -95,7 +95,7 @@ describe('the gate of an upstream', () => {
 
   it('pauses an upstream after three consecutive failures, longer each time, until it replies', async () => {
     const { gate, clock, changes } = gateWith({});
-    const fail = async () => (await gate.enter('m', signal)).failed();
+    const fail = async () => (await gate.enter('m', signal)).reportFailure();
     await fail();
     clock.now += 1;
     await fail();
@@ -107,17 +107,17 @@ describe('the gate of an upstream', () => {
     await fail();
     assert.equal(gate.pauseMs, 2_000);
     clock.now += 2_000;
-    (await gate.enter('m', signal)).replied();
+    (await gate.enter('m', signal)).reportReply();
     await fail();
     assert.equal(gate.pauseMs, 0);
     assert.deepEqual(changes, [true, true]);
-    gate.reached();
+    gate.reportContact();
   });
 
   it('reports each paused model once', async () => {
     const { gate, changes } = gateWith({});
     for (const model of ['m', 'n', 'm'])
-      (await gate.enter(model, signal).catch(() => undefined))?.refused(9_000);
+      (await gate.enter(model, signal).catch(() => undefined))?.reportRefusal(9_000);
     assert.deepEqual(changes, [true, true]);
   });
 
@@ -125,8 +125,8 @@ describe('the gate of an upstream', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const { gate, clock, changes } = gateWith({});
     const [m, n] = [await gate.enter('m', signal), await gate.enter('n', signal)];
-    m.refused(1_000);
-    n.refused(5_000);
+    m.reportRefusal(1_000);
+    n.reportRefusal(5_000);
     const reports: boolean[][] = [];
     for (const now of [0, 999, 1_000, 4_999, 5_000]) {
       const passed = now - clock.now;
@@ -141,7 +141,7 @@ describe('the gate of an upstream', () => {
     const { gate, clock } = gateWith({});
     const together = await Promise.all([1, 2, 3, 4].map(() => gate.enter('m', signal)));
     clock.now = 10;
-    for (const place of together) place.failed();
+    for (const place of together) place.reportFailure();
     assert.equal(gate.pauseMs, 0);
   });
 
@@ -149,7 +149,7 @@ describe('the gate of an upstream', () => {
     const { gate } = gateWith({ concurrentRequests: 1 });
     const place = await gate.enter('m', signal);
     const waiting = gate.enter('m', signal);
-    place.refused(5_000);
+    place.reportRefusal(5_000);
     place.leave();
     await assert.rejects(waiting, isRefused('upstream_left_alone', 503, '5'));
     (await gate.enter('other', signal)).leave();
@@ -170,14 +170,14 @@ describe('the pauses of an upstream', () => {
         let hadHint = false;
         for (const { hint, whole, after } of events) {
           now += after;
-          if (whole) pauses.failed(now);
-          else pauses.refused('m', now, hint);
+          if (whole) pauses.recordFailure(now);
+          else pauses.recordRefusal('m', now, hint);
           hadHint ||= !whole && hint !== undefined;
-          assert.ok(pauses.waitMs('m') <= (hadHint ? 600_000 : 60_000));
-          assert.ok(pauses.waitMs('other') <= 60_000);
+          assert.ok(pauses.remainingMs('m') <= (hadHint ? 600_000 : 60_000));
+          assert.ok(pauses.remainingMs('other') <= 60_000);
         }
-        pauses.replied('m');
-        assert.equal(pauses.waitMs('m'), 0);
+        pauses.recordReply('m');
+        assert.equal(pauses.remainingMs('m'), 0);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { ConfigError, parseConfig } from '../../../../src/localGateway/config/configFile.ts';
-import { regionalAddress } from '../../../../src/localGateway/upstreams/kinds/cloudPlatform.ts';
+import { createRegionalAddress } from '../../../../src/localGateway/upstreams/kinds/cloudPlatform.ts';
 import { upstreamKinds } from '../../../../src/localGateway/upstreams/kinds/upstreamKinds.ts';
 import { upstreamFields } from '../../../../src/localGateway/upstreams/upstreamConfig.ts';
 import { openConfiguredUpstream } from '../../../support/configuredUpstream.ts';
@@ -105,7 +105,7 @@ describe('the kinds of upstreams', () => {
       ['http://[::1]:1/', 'us-east5', 'http://[::1]:1/'],
       ['http://localhost:1/', 'us-east5', 'http://localhost:1/'],
     ] as const) {
-      assert.equal(regionalAddress(new URL(base), location).href, regional);
+      assert.equal(createRegionalAddress(new URL(base), location).href, regional);
     }
   });
 });
