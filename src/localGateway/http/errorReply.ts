@@ -4,17 +4,17 @@ import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import { writeServerSentEvent } from '../../wire/stream/sse.ts';
 import { type HttpError, toUnbilledError } from './httpError.ts';
 
-/** By the ID of the format, which is the group of its routes. */
+/** By the group of routes, which is the ID of their format. */
 const formats: ReadonlyMap<string, ErrorFormat> = new Map(
   [...textFormats, ...videoRoutes].flatMap(({ id, error }) => (error ? [[id, error]] : [])),
 );
 
-/** The body of an error in the format of a group of routes. */
+/** Creates the body of an error in the format of a group of routes. */
 export function createErrorBody(error: HttpError, group: string, requestId: string): object {
   return findErrorFormat(group).body(error, requestId);
 }
 
-/** The error as one whole event, for a stream that has begun. */
+/** Creates one whole event from an error, for a stream that has begun. */
 export function createErrorEvent(error: HttpError, group: string, requestId: string): string {
   const format = findErrorFormat(group);
   const event = format.event?.(error, requestId);
@@ -23,7 +23,7 @@ export function createErrorEvent(error: HttpError, group: string, requestId: str
     : writeServerSentEvent(format.body(error, requestId));
 }
 
-/** The most probable group of routes for an unknown path. */
+/** Returns the most probable group of routes for an unknown path, so that its error has a useful format. */
 export function guessGroup(target: string): string {
   const [group] = [...formats].find(([, { paths }]) => paths?.test(target)) ?? [defaultFormat];
   return group;

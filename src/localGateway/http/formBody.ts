@@ -6,6 +6,7 @@ import type { RequestBody } from './requestBody.ts';
 
 /** A form (multipart/form-data) as it was sent. */
 export interface FormBody extends RequestBody {
+  /** Reads a field that is not a file; the last one of several with the same name. */
   readText(name: string): string | undefined;
 }
 
@@ -46,10 +47,9 @@ export function readFormBody(bytes: Uint8Array, contentType: string): FormBody {
 }
 
 /**
- * The boundary of a form, of at most 70 characters.
+ * Reads the boundary of a form, of at most 70 characters.
  *
- * @throws {HttpError} 400 if the content type has no valid boundary, or several, so that other readers could use
- *   another one
+ * @throws {HttpError} 400 if the content type has no valid boundary, or several: other readers could use another one
  */
 export function readBoundary(contentType: string): string {
   const [, quoted, plain] =
@@ -75,7 +75,7 @@ function findFields(body: Buffer, boundary: string): ReadonlyMap<string, readonl
     if (mark === '--') break;
     const headEnd = body.indexOf('\r\n\r\n', start);
     const next = body.indexOf(`\r\n${delimiter}`, start);
-    // Readers disagree about such parts, so that the upstream might find other fields.
+    // Readers disagree about such parts, so the upstream might find other fields.
     if (mark !== '\r\n' || headEnd < 0 || next < headEnd)
       throw invalidFormError('a part has no head or no end');
     const head = body.subarray(start, headEnd).toString('latin1');

@@ -56,7 +56,7 @@ export class HttpError extends Error {
     return this.#with({ headers: { ...this.headers, ...headers } });
   }
 
-  /** The same error of a request whose earlier attempts were sent, with a sentence about them. */
+  /** The same error with a sentence about earlier attempts, which were sent. */
   withEarlierAttempts(sentence: string): HttpError {
     return this.#with({ message: `${this.message} ${sentence}`, neverSent: false });
   }
@@ -76,7 +76,7 @@ export class UnbilledError extends Error {
   }
 }
 
-/** The same failure as a 424, which means that nothing was made and prevents retries by SDKs. */
+/** Converts a failure to a 424, which means that nothing was made and prevents retries by SDKs. */
 export function toUnbilledError({ message, type, param, code, headers }: HttpError): HttpError {
   return new HttpError({
     status: 424,
@@ -89,7 +89,7 @@ export function toUnbilledError({ message, type, param, code, headers }: HttpErr
   });
 }
 
-/** The error for an invalid request. */
+/** @param param the invalid field, such as `messages[0].role` */
 export function invalidRequestError(message: string, code: string, param?: string): HttpError {
   return new HttpError({ status: 400, message, type: 'invalid_request_error', code, param });
 }

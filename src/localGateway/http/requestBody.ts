@@ -25,19 +25,19 @@ export interface RequestBody {
   readonly pieces: BodyPieces;
   /** All pieces joined, which costs memory for a long body. */
   readonly bytes: Uint8Array;
-  /** The text of a field of a form that is not a file. Absent if the body is JSON. */
+  /** Reads a field of a form that is not a file. Absent if the body is JSON. */
   readText?(name: string): string | undefined;
   /** The depth of nested objects and arrays. */
   readonly depth: number;
-  /** The value of a field, or undefined. The last value of a repeated field counts, as for parsers. */
+  /** Reads the value of a field; the last one if it is repeated, as parsers do. Undefined if it is missing. */
   readField(name: RoutingField): unknown;
   /** Whether a field occurs more than once, so that another parser may use another value. */
   isRepeated(name: RoutingField): boolean;
-  /** The same bytes with another model ID. */
+  /** Replaces the model ID in every occurrence. All other bytes are unchanged. */
   replaceModel(id: string): BodyPieces;
-  /** The same body with another value of an existing field. */
+  /** Replaces the value of an existing field in every occurrence. */
   replaceField(name: RoutingField, value: string): RequestBody;
-  /** The same bytes with new values of some fields, each once. Undefined values remove their fields. */
+  /** Sets fields, each to occur once. Undefined removes a field. All other bytes are unchanged. */
   editFields(fields: EditedFields<RoutingField>): Uint8Array;
 }
 
@@ -103,7 +103,7 @@ class JsonBody implements RequestBody {
 }
 
 /**
- * The model ID of a body.
+ * Reads the model ID of a body.
  *
  * @throws {HttpError} 400 if it has none
  */
@@ -115,7 +115,7 @@ export function readModelField(body: RequestBody): string {
 }
 
 /**
- * Reduces the names of a model to its ID: `models/x` becomes `x`, even if a library repeats the prefix, and
+ * Reduces the name of a model to its ID: `models/x` becomes `x`, even if a library repeats the prefix, and
  * `publishers/y/models/x` of cloud platforms becomes `y/x`.
  */
 export function normalizeModelId(name = ''): string {

@@ -1,8 +1,8 @@
 const minuteMs = 60_000;
-/** The number of times that are stored before old ones are removed. */
+/** Old times are not removed before this number is reached, because removing them for each request is slow. */
 const minStoredTimes = 1_000;
 
-/** The used part of limits: the requests under way, and the requests that began in the last minute. */
+/** Counts the requests under way, and the requests that began in the last minute. */
 export class RequestCounts {
   activeRequests = 0;
   readonly #now: () => number;
@@ -22,8 +22,8 @@ export class RequestCounts {
   }
 
   /**
-   * The time until fewer than `limit` requests began in the last minute, in milliseconds; 0 if there are fewer
-   * now.
+   * Computes the time until fewer than `limit` requests began in the last minute, in milliseconds; 0 if there are
+   * fewer now.
    */
   computeWaitMs(limit: number): number {
     const now = this.#forgetOld();

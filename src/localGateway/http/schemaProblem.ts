@@ -5,7 +5,10 @@ type Issue = z.core.$ZodIssue;
 interface SchemaProblem {
   /** The path; empty for the whole value. */
   readonly path: readonly PropertyKey[];
-  /** The expected value and the actual value. An actual text is quoted only if one of a few words is expected. */
+  /**
+   * The expected and the actual value. A text is quoted only if a fixed list of values is expected, because other
+   * texts may be private.
+   */
   readonly problem: string;
 }
 
@@ -34,7 +37,7 @@ function describeIssue(issue: Issue, value: unknown): SchemaProblem {
   };
 }
 
-/** Describes the branch that matches best, or all branches if none matches at all. */
+/** Describes the first branch that accepts the type of the value, or all branches if none does. */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, actual: unknown): SchemaProblem {
   const firstIssues = issue.errors.flatMap((branch) => branch.slice(0, 1));
   const inner = firstIssues.find(({ path }) => path.length > 0);
@@ -50,7 +53,7 @@ function describeMismatch(expected: string, actual: unknown, actualText: string)
   return `expected ${expected}; ${actual === undefined ? 'it is missing' : `got ${actualText}`}`;
 }
 
-/** The value that the schema expects; undefined if its own message contains it. */
+/** Describes the value that the schema expects; undefined if the message of the issue does. */
 function describeExpectation(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -84,7 +87,7 @@ function describeLimit(bound: string, limit: number, origin: string): string {
   return `a number that is ${bound} ${limit}`;
 }
 
-/** A path in the form `messages[0].role`. */
+/** Formats a path like `messages[0].role`. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))

@@ -7,7 +7,7 @@ export function countBytes(pieces: BodyPieces): number {
   return pieces.reduce((length, piece) => length + piece.byteLength, 0);
 }
 
-/** All bytes in one piece. */
+/** Joins the pieces. A single piece is not copied. */
 export function joinPieces(pieces: BodyPieces): Buffer {
   const [first, ...others] = pieces;
   if (!first || others.length > 0) return Buffer.concat(pieces);
@@ -18,7 +18,7 @@ export function joinPieces(pieces: BodyPieces): Buffer {
 const maxReusedBytes = 1024 * 1024;
 let reusedBuffer = Buffer.alloc(0);
 
-/** All bytes in one piece, which must be read at once: the next call may overwrite them. */
+/** Joins the pieces in reused memory. Read the bytes before the next call, which may overwrite them. */
 export function joinTemporarily(pieces: BodyPieces): Uint8Array {
   const length = countBytes(pieces);
   if (pieces.length === 1 || length > maxReusedBytes) return joinPieces(pieces);
@@ -33,7 +33,7 @@ export function joinTemporarily(pieces: BodyPieces): Uint8Array {
   return reusedBuffer.subarray(0, length);
 }
 
-/** The bytes of a span. */
+/** Returns the bytes of a span without copying them. */
 export function sliceSpan(pieces: BodyPieces, { start, end }: Span): BodyPieces {
   const parts: Uint8Array[] = [];
   let offset = 0;

@@ -1,6 +1,6 @@
 import { type BodyPieces, joinPieces, replaceSpan } from './bodyPieces.ts';
 import type { FieldSpan, Span } from './jsonFields.ts';
-import { findStringEnd, noEnd } from './jsonTokens.ts';
+import { findStringEnd, findWhitespaceEnd, noEnd } from './jsonTokens.ts';
 
 /** New values of fields; undefined removes the field. */
 export type EditedFields<Name extends string> = { readonly [Field in Name]?: unknown };
@@ -29,7 +29,7 @@ export function replaceSpans(bytes: Uint8Array, spans: readonly Span[], text: Ui
 }
 
 /**
- * Replaces strings of JSON that may be addresses, at any position; all other bytes are unchanged.
+ * Replaces strings of JSON that may be addresses, at any depth; all other bytes are unchanged.
  *
  * @param bytes valid JSON, or lines of it
  * @param replace returns the new string; undefined if it does not change
@@ -80,8 +80,8 @@ export function editObject<Name extends string>(
     .join();
   if (added === '') return rest;
   const inside = rest.indexOf('{') + 1;
-  const comma = firstAfterBlanks(rest, inside) === '}' ? '' : ',';
-  return Buffer.concat([rest.subarray(0, inside), Buffer.from(added + comma), rest.subarray(inside)]);
+  const separator = rest[findWhitespaceEnd(rest, inside)] === closeObject ? '' : ',';
+  return Buffer.concat([rest.subarray(0, inside), Buffer.from(added + separator), rest.subarray(inside)]);
 }
 
 function removeFields(bytes: Uint8Array, fields: readonly FieldSpan[]): Buffer {
@@ -96,31 +96,22 @@ function removeFields(bytes: Uint8Array, fields: readonly FieldSpan[]): Buffer {
   return fields.length === 0 ? text : removeLastComma(Buffer.concat(parts));
 }
 
-/** The position after the next comma; the given position if there is none, at the end of the object. */
+/** Returns the position after the next comma; the given position if there is none, at the end of the object. */
 function skipComma(text: Buffer, end: number): number {
-  const index = skipBlanks(text, end);
+  const index = findWhitespaceEnd(text, end);
   return text[index] === comma ? index + 1 : end;
 }
 
 /** Removes the comma before a removed last field. */
 function removeLastComma(text: Buffer): Buffer {
   let index = text.lastIndexOf('}') - 1;
-  while (isBlank(text[index])) index -= 1;
+  while (isWhitespace(text[index])) index -= 1;
   return text[index] === comma ? Buffer.concat([text.subarray(0, index), text.subarray(index + 1)]) : text;
 }
 
-function firstAfterBlanks(text: Buffer, from: number): string {
-  return String.fromCharCode(text[skipBlanks(text, from)] ?? 0);
-}
-
-function skipBlanks(text: Buffer, from: number): number {
-  let index = from;
-  while (isBlank(text[index])) index += 1;
-  return index;
-}
-
 const comma = 0x2c;
+const closeObject = 0x7d;
 
-function isBlank(byte: number | undefined): boolean {
+function isWhitespace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

@@ -20,7 +20,6 @@ export interface FieldSpan extends Span {
   readonly nameStart: number;
 }
 
-/** The result of scanning an object. */
 export interface ScannedObject<Name extends string> {
   /** The positions of each wanted field, one for each occurrence. */
   readonly fields: ReadonlyMap<Name, readonly FieldSpan[]>;
@@ -86,7 +85,7 @@ class ObjectScan<Name extends string> {
     }
   }
 
-  /** Reads the ends of containers after a value, and the comma before the next value. */
+  /** Reads the ends of containers after a value, or the comma and the key before the next value. */
   #readAfterValue(): boolean {
     while (this.#openBrackets.length > 0) {
       if (this.#openBrackets.length === 1) this.#endField();
@@ -118,7 +117,7 @@ class ObjectScan<Name extends string> {
     if (end - start > maxNameBytes) return undefined;
     const plain = this.#names.find((name) => this.#isPlainKey(name, start, end));
     if (plain !== undefined || !this.#bytes.subarray(start, end).includes(backslash)) return plain;
-    const key: unknown = JSON.parse(textOf(this.#bytes.subarray(start, end)));
+    const key: unknown = JSON.parse(Buffer.from(this.#bytes.subarray(start, end)).toString());
     return this.#names.find((name) => name === key);
   }
 
@@ -147,7 +146,7 @@ class ObjectScan<Name extends string> {
     return true;
   }
 
-  /** The next byte that is not white space. */
+  /** Skips white space and returns the next byte, which is read later; undefined at the end. */
   #peek(): number | undefined {
     this.#position = findWhitespaceEnd(this.#bytes, this.#position);
     return this.#bytes[this.#position];
@@ -160,8 +159,4 @@ function findClosingBracket(bracket: number): number {
 
 function startsWithByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }

@@ -1,7 +1,7 @@
 // Functions that find the ends of JSON tokens in bytes, without building values. They are optimized for long
 // bodies: a byte of a prompt costs less than a nanosecond.
 
-/** Returned if the bytes are not a token. */
+/** Returned if the bytes are not a valid token. */
 export const noEnd = -1;
 
 const digits = '0123456789';
@@ -23,8 +23,8 @@ const plainBytes = new Uint8Array(256).fill(1, 0x20);
 plainBytes[quote] = 0;
 plainBytes[backslash] = 0;
 /**
- * Whether two bytes, the first in the lower half, are both plain or one escape: strings are read two bytes at a
- * time.
+ * Whether two bytes are both plain or one escape: strings are read two bytes at a time. The first byte is in the lower
+ * half of the index.
  */
 const stringPairs = new Uint8Array(0x10000);
 for (let pair = 0; pair < stringPairs.length; pair += 1) {
@@ -34,10 +34,9 @@ for (let pair = 0; pair < stringPairs.length; pair += 1) {
 }
 
 const keywords = ['true', 'false', 'null'].map((word) => Buffer.from(word));
-/** By their first byte. */
 const keywordByFirstByte = new Map(keywords.map((word) => [word[0], word]));
 
-/** The end of the white space at `start`. */
+/** Finds the end of the white space at `start`; `start` if there is none. */
 export function findWhitespaceEnd(bytes: Uint8Array, start: number): number {
   let index = start;
   while (blankBytes[bytes[index] ?? 0] === 1) index += 1;
@@ -45,7 +44,7 @@ export function findWhitespaceEnd(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * The end of the string whose quote is at `start`. Its bytes need not be UTF-8.
+ * Finds the end of the string whose quote is at `start`. Its bytes need not be UTF-8.
  *
  * @returns the position after its last quote, or `noEnd`
  */
@@ -60,7 +59,7 @@ export function findStringEnd(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** The end of an escape of a code unit at `start`. */
+/** Finds the end of the escape of a code unit, such as `\u0041`, at `start`. */
 function findEscapeEnd(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== backslash || bytes[start + 1] !== letterU) return noEnd;
   const end = start + 6;
@@ -69,7 +68,7 @@ function findEscapeEnd(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * The end of the number, true, false or null at `start`.
+ * Finds the end of the number, true, false or null at `start`.
  *
  * @returns the position after it, or `noEnd`
  */
@@ -89,7 +88,7 @@ function findNumberEnd(bytes: Uint8Array, start: number): number {
   return findDigitsEnd(bytes, isSigned ? index + 2 : index + 1);
 }
 
-/** The end of the digits at `start`; at least one is required. */
+/** Finds the end of the digits at `start`; at least one is required. */
 function findDigitsEnd(bytes: Uint8Array, start: number): number {
   let index = start;
   while (digitBytes[bytes[index] ?? 0] === 1) index += 1;

@@ -2,19 +2,19 @@ import { deepJsonText, isObject, type JsonObject, parseForWriting } from '../../
 import { cacheMembers } from '../../wire/apis/shared/receivedRequest.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 
-/** The members of a whole request about prompt caching. */
+/** The members for prompt caching of a request itself. */
 const requestMembers: readonly string[] = [
   ...cacheMembers,
   ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
 ];
 
-/** The members whose objects, at any depth of lists, may have a cache mark: parts, and objects that contain parts. */
+/** The members whose elements may have a cache mark, or contain such members. */
 const partMembers: readonly string[] = ['system', 'messages', 'input', 'content', 'output', 'tools'];
 
 /** A body without fields for prompt caching. */
 interface PlainBody {
   readonly bytes: Uint8Array;
-  /** The removed fields, each once, without positions. */
+  /** The paths of the removed fields, each once, such as `messages[].cache_control`. */
   readonly dropped: readonly string[];
 }
 
@@ -56,7 +56,7 @@ function removeFromParts(value: unknown, path: string, dropped: Set<string>): un
     return value.map((each: unknown) =>
       isObject(each) ? removeMembers(each, cacheMembers, `${path}[].`, dropped) : each,
     );
-  // A single object is only a tool's function.
+  // The only single object with a cache mark is a tool's function.
   return isObject(value) && path.endsWith('.function')
     ? removeMembers(value, cacheMembers, `${path}.`, dropped)
     : value;

@@ -13,7 +13,7 @@ import { ProxyError } from '../../http/proxyError.ts';
 import { findProxyVariable } from '../../http/proxyVariable.ts';
 import { createConnectOptions, createSecureContext } from '../../http/trustedCertificates.ts';
 
-/** The longest known silence of reasoning models, in milliseconds. */
+/** Reasoning models are silent for up to this time, in milliseconds. */
 const maxSilenceMs = 600_000;
 const connectTimeoutMs = 10_000;
 
@@ -59,7 +59,7 @@ function createPool(origin: string | URL, options: Pool.Options): Pool {
   return new Pool(origin, { ...options, connect: acceptInterimReplies(open) });
 }
 
-/** Notes for the user about the connections to these upstreams. */
+/** Lists notes for the user about the connections to these upstreams. */
 export function listConnectionNotices(bases: readonly URL[], env: NodeJS.ProcessEnv): readonly string[] {
   const notices: string[] = [];
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0' && bases.length > 0)
@@ -78,12 +78,11 @@ export function listConnectionNotices(bases: readonly URL[], env: NodeJS.Process
   return notices;
 }
 
-/** The variables do not name a usable proxy. */
+/** An environment variable does not name a usable proxy. */
 export class ProxySettingError extends Error {
   override readonly name = 'ProxySettingError';
 }
 
-/** The proxy settings of the environment. */
 interface ProxySettings {
   /** The proxy's address; empty without one. */
   readonly proxy: string;
@@ -91,7 +90,7 @@ interface ProxySettings {
 }
 
 /**
- * Reads the variables. The default scheme of a proxy is http.
+ * Reads the proxy settings of the environment. The default scheme of a proxy is http.
  *
  * @throws {ProxySettingError} with the name of the variable, but not its value, which may contain a password
  */
@@ -101,13 +100,13 @@ function readProxySettings(env: NodeJS.ProcessEnv): ProxySettings {
   if (!variable) return { proxy: '', noProxy };
   const { name, value } = variable;
   const proxy = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  if (isUsable(proxy)) return { proxy, noProxy };
+  if (isUsableProxy(proxy)) return { proxy, noProxy };
   throw new ProxySettingError(
     `the environment variable ${name} does not name a usable proxy; set it to http://host:port or https://host:port, and percent-encode special characters in the user name and the password`,
   );
 }
 
-function isUsable(address: string): boolean {
+function isUsableProxy(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, username, password } = new URL(address);
   const isHost = /^([\w.-]+|\[[\da-f:.]+\])$/i.test(hostname);

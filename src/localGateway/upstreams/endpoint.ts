@@ -13,7 +13,7 @@ export interface Endpoint {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   /** The address before the path, if it is not the upstream's `baseUrl`. */
   readonly base?: URL;
-  /** Relative to that address. It may depend on the framing of the reply. */
+  /** Relative to that address. It may depend on the framing of the reply, and contain a query. */
   readonly path: string | Readonly<Record<ReplyFraming, string>>;
   /** Whether it rejects query parameters that callers add. */
   readonly refusesQuery?: boolean;
@@ -25,7 +25,7 @@ export interface Endpoint {
   readonly withheld?: readonly string[];
   /** The body of a request that the gateway itself makes. */
   readonly json?: JsonObject;
-  /** The body for it; by default the caller's bytes with the upstream's ID of the model. */
+  /** Creates the body from the caller's; by default the caller's bytes with the upstream's ID of the model. */
   createBody?(body: RequestBody, model: string): Uint8Array | BodyPieces;
 }
 
@@ -50,14 +50,14 @@ export interface TaskEndpoints {
   /** Whether only queued tasks can be cancelled, and cancelling an ended task deletes it. */
   readonly cancelsQueuedOnly?: boolean;
   remove?(task: string): Endpoint;
-  content?(task: string): Endpoint;
-  inputItems?(task: string): Endpoint;
+  readContent?(task: string): Endpoint;
+  listInputItems?(task: string): Endpoint;
 }
 
 export type TasksByFormat = Readonly<Partial<Record<TaskFormat, TaskEndpoints>>>;
 
 /**
- * The path for one request, with the parameters that its caller added.
+ * Creates the path for one request, with the parameters that its caller added.
  *
  * @throws {HttpError} 404 if an ID in it is empty, `.` or `..`, or is too long for a path
  */
@@ -87,15 +87,13 @@ function filterQuery(query: string): string {
     .join('&');
 }
 
-/** The name is cut out first: a pattern for both would take quadratic time. */
+/** Cuts out the name first: a pattern for name and value would take quadratic time. */
 function isDroppedParameter(parameter: string): boolean {
   const name = parameter.slice(0, Math.max(0, parameter.indexOf('=')));
   return /^\$?alt$|key|token|secret|auth/i.test(name);
 }
 
-/**
- * An ID as one segment of a path. The `@` before a version, as in `name@date`, is not encoded, as clouds spell it.
- */
+/** Encodes an ID as one segment of a path. `@` is not encoded, because clouds expect it before a version. */
 export function encodePathSegment(id: string): string {
   return encodeURIComponent(id.toWellFormed()).replaceAll('%40', '@');
 }
@@ -156,7 +154,7 @@ export function createStoredResponseEndpoints(prefix: string): TaskEndpoints {
   const path = `${prefix}/responses`;
   return {
     ...createStoredEndpoints(path),
-    inputItems: (task) => ({ method: 'GET', path: `${path}/${encodePathSegment(task)}/input_items` }),
+    listInputItems: (task) => ({ method: 'GET', path: `${path}/${encodePathSegment(task)}/input_items` }),
   };
 }
 

@@ -46,7 +46,7 @@ const droppedHeaders = new Set([
 const droppedPrefixes =
   /^(?:access-control|clear-site|content-security|cross-origin|permissions|proxy|x-gateway)-/;
 
-/** Upstreams report their ID of a request in these headers. The most specific one is first. */
+/** The headers in which upstreams report their ID of a request. The most specific one is first. */
 const requestIdHeaders = [
   'x-request-id',
   'request-id',
@@ -57,7 +57,7 @@ const requestIdHeaders = [
 ];
 
 /**
- * The headers of a reply for the caller, with the upstream's name and its ID of the request.
+ * Selects the headers of a reply for the caller, and adds the upstream's name and its ID of the request.
  *
  * @param keys the gateway's keys for the upstream, which no header may contain
  */
@@ -84,7 +84,7 @@ export function forwardReplyHeaders(
   return passed;
 }
 
-/** The headers that contain the key. All are searched at once, because most replies have none. */
+/** Finds the headers that contain the key. All are searched at once first, because most replies have none. */
 function findHeadersWithKey(headers: IncomingHttpHeaders, key: string): ReadonlySet<string> {
   const lines = Object.entries(headers).map(([name, value]) => ({ name, text: String(value) }));
   if (!containsKey(`${formatLines(lines)}\n${joinValues(lines)}`, key)) return noHeaders;
@@ -111,7 +111,7 @@ function joinValues(lines: readonly HeaderLine[]): string {
 
 const noHeaders: ReadonlySet<string> = new Set();
 
-/** The value; undefined if it is absent, or if a server cannot write it into a header. */
+/** Reads a value; undefined if it is absent, or if Node cannot write it into a header. */
 function readHeaderText(value: string | string[] | undefined): string | undefined {
   if (value === undefined) return undefined;
   const text = String(value);

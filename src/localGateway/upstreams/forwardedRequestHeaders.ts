@@ -1,10 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { headerPresets } from '../../wire/headerNames.ts';
 
-/**
- * SDKs and tools send the credential in these headers. Every route accepts each, and several at once. A URL never
- * contains the credential.
- */
+/** The headers in which SDKs and tools send the credential. Every route accepts each of them, and several at once. */
 export const credentialHeaders: ReadonlySet<string> = new Set([
   'authorization',
   'api-key',
@@ -13,8 +10,8 @@ export const credentialHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Headers that are not sent to upstreams: of the credential, of the caller's connection and session, and of the
- * network path to this gateway.
+ * Headers that are not sent to upstreams. They contain the credential, or concern the caller's connection, its
+ * session or the network path to this gateway.
  */
 const withheldHeaders = new Set([
   ...credentialHeaders,
@@ -50,7 +47,7 @@ const withheldHeaders = new Set([
 
 const withheldPrefixes = /^(?:proxy|x-forwarded|sec-fetch)-/;
 
-/** The interface's neutral names, and the names that providers use for the same headers. */
+/** The names that providers use for headers, by the neutral names that callers may use. */
 const providerNames: ReadonlyMap<string, string> = new Map([
   [headerPresets.interface.vendorVersion, headerPresets.provider.vendorVersion],
   [headerPresets.interface.vendorBeta, headerPresets.provider.vendorBeta],
@@ -58,8 +55,8 @@ const providerNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The caller's headers that are sent to an upstream, with the names that providers use. The credential is not
- * among them.
+ * Selects the caller's headers that are sent to an upstream, with the names that providers use. The credential is
+ * not among them.
  */
 export function forwardRequestHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const connectionNames = readConnectionHeaderNames(headers.connection);
@@ -75,7 +72,7 @@ export function forwardRequestHeaders(headers: IncomingHttpHeaders): Record<stri
   return forwarded;
 }
 
-/** The headers that the `Connection` header lists as belonging to the connection; undefined if it lists none. */
+/** Reads the names of the headers that the `Connection` header lists; undefined if it lists none. */
 export function readConnectionHeaderNames(connection: string | undefined): ReadonlySet<string> | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
   return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));

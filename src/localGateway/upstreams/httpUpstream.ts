@@ -64,10 +64,10 @@ export interface HttpApi {
   /** The endpoints for a model. The format that suits the model best is first. */
   findTextEndpoints(model: string): TextEndpoints;
   readonly tasks?: TasksByFormat;
-  /** See `Upstream.videosOf`. */
+  /** See `Upstream.findConvertedVideos`. */
   findConvertedVideos?(model: string): ConvertedVideos | undefined;
   readonly models: ModelListing;
-  /** The headers that carry the key. */
+  /** Creates the headers that contain the key. */
   createCredentialHeaders(key: string): Readonly<Record<string, string>>;
 }
 
@@ -163,7 +163,7 @@ export function createHttpUpstream(
     throw noModelListError({ name, origin: api.base.origin });
   }
 
-  /** One page of the list, at most `cap` bytes long; undefined if it cannot be decoded. */
+  /** Reads one page of the list, at most `cap` bytes long. Returns undefined if it cannot be decoded. */
   async function readPage(path: string, cap: number, signal: AbortSignal): Promise<Buffer | undefined> {
     const headers = { 'accept-encoding': 'identity', ...api.models.headers, ...ownHeaders };
     const { base } = api;
@@ -193,8 +193,8 @@ export function createHttpUpstream(
     cancel,
     cancelsQueuedOnly,
     remove,
-    content,
-    inputItems,
+    readContent,
+    listInputItems,
   }: TaskEndpoints): UpstreamTaskApi {
     const createTaskRequest = (createEndpoint: (task: string) => Endpoint) => (call: TaskCall) => {
       const endpoint = createEndpoint(call.task);
@@ -207,18 +207,21 @@ export function createHttpUpstream(
         return requestEndpoint(endpoint, call, prepareBody(endpoint, call));
       },
       ...(remix && {
-        remix: (call) => requestEndpoint(remix(call.task), call, prepareBody(remix(call.task), call)),
+        remix(call) {
+          const endpoint = remix(call.task);
+          return requestEndpoint(endpoint, call, prepareBody(endpoint, call));
+        },
       }),
       read: createTaskRequest(read),
       ...(cancel && { cancel: createTaskRequest(cancel) }),
       ...(cancelsQueuedOnly && { cancelsQueuedOnly }),
       ...(remove && { remove: createTaskRequest(remove) }),
-      ...(content && { readContent: createTaskRequest(content) }),
-      ...(inputItems && { listInputItems: createTaskRequest(inputItems) }),
+      ...(readContent && { readContent: createTaskRequest(readContent) }),
+      ...(listInputItems && { listInputItems: createTaskRequest(listInputItems) }),
     };
   }
 
-  /** The caller's body, without fields for prompt caching if the upstream refuses them. */
+  /** Prepares the caller's body, without fields for prompt caching if the upstream refuses them. */
   function prepareBody(
     endpoint: Endpoint,
     call: Omit<UpstreamCall, 'request'>,
@@ -278,7 +281,7 @@ export function createHttpUpstream(
   };
 }
 
-/** The decompressed reply. Its connection is closed if the compression is unknown. */
+/** Decompresses a reply. Closes its connection if the compression is unknown. */
 function decompressOrDestroy(
   reply: UpstreamReply & { readonly body: UpstreamReplyBody },
   upstream: string,
@@ -295,7 +298,7 @@ function listFormats(endpoints: TextEndpoints): readonly TextFormatId[] {
   return Object.keys(endpoints) as TextFormatId[];
 }
 
-/** The caller's own bytes, with the upstream's ID of the model if it differs or is ambiguous. */
+/** Returns the caller's own bytes, with the upstream's ID of the model if it differs or is ambiguous. */
 function createBodyPieces(
   endpoint: Endpoint,
   { body, servedModel, model }: Omit<UpstreamCall, 'request'>,

@@ -6,10 +6,10 @@ import type { ListedModel } from './upstream.ts';
 
 /** How an upstream lists its models. */
 export interface ModelListing {
-  /** The first page of each of its lists, with the query. */
+  /** The path of the first page of each of its lists, with the query. */
   readonly paths: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** The query for the next page; undefined on the last page. By default the page names it. */
+  /** Reads the query for the next page; undefined on the last page. `nextModelPage` if absent. */
   readNext?(page: JsonObject): PageQuery | undefined;
   /** Converts a page to a known form; the page itself is used if absent. */
   normalize?(page: unknown): unknown;
@@ -50,7 +50,7 @@ export function createPublisherListing(version: string, publishers: readonly str
   };
 }
 
-/** `publishers/x/models/y` becomes `x/y`. */
+/** Changes the ID `publishers/x/models/y` to `x/y`. */
 function normalizePublisherModel(element: unknown): unknown {
   if (!isObject(element)) return element;
   const [, publisher, model] = /^publishers\/([^/]+)\/models\/(.+)$/.exec(scalarText(element.name)) ?? [];
@@ -62,13 +62,12 @@ function readNextToken({ nextPageToken }: JsonObject): PageQuery | undefined {
   return pageToken === undefined ? undefined : { pageToken };
 }
 
-/** A list with more pages is treated as endless. */
+/** The most pages that are read of one list, which may be endless. */
 const maxPages = 100;
 
 /**
- * Reads all lists of an upstream to their ends. Repeated IDs count once.
+ * Reads all lists of an upstream to their ends. Repeated IDs are listed once.
  *
- * @param readPage reads one page
  * @returns undefined if a page is not a model list
  */
 export async function readModels(

@@ -10,7 +10,7 @@ export interface UpstreamBodySink {
   fail(error: unknown): void;
 }
 
-/** The number of waiting bytes from which the upstream is slowed. */
+/** From this number of waiting bytes on, reading from the upstream pauses. */
 const maxWaitingBytes = 64 * 1024;
 
 /**
@@ -35,7 +35,7 @@ export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
     this.#request = request;
   }
 
-  /** Applies a filter to all bytes. Call it before any byte is read. */
+  /** Applies a filter to all bytes, also to those that have arrived. Call it before any byte is read. */
   applyFilter(filter: KeyFilter): void {
     const arrived = this.#waiting.splice(0);
     this.#waitingBytes = 0;
@@ -44,7 +44,7 @@ export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
     else this.#filter = filter;
   }
 
-  /** Calls a listener once no more of the body arrives: it is complete, was cut or was dropped. */
+  /** Calls the only listener once no more of the body arrives: it is complete, was cut or was dropped. */
   onEnd(listener: () => void): void {
     if (this.#isEnded || this.#failure) listener();
     else this.#endListener = listener;
@@ -73,7 +73,7 @@ export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Waits for the end, or until enough bytes are held, and returns these bytes. They can still be read afterwards.
+   * Waits for the end, or until the buffer is full, and returns the bytes. They can still be read afterwards.
    */
   async readBeginning(): Promise<Buffer> {
     while (!this.#isEnded && !this.#failure && this.#waitingBytes < maxWaitingBytes)
@@ -82,7 +82,7 @@ export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Waits until the body is complete, the buffer for a reader is full, or the time is over.
+   * Waits until the body is complete, the buffer is full, or the time is over.
    *
    * @throws if it was cut before
    */
@@ -204,7 +204,7 @@ export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
     this.#request.pause();
   }
 
-  /** Reports the end to the sink after it received everything before. */
+  /** Reports the end to the sink once it has received all bytes. */
   #endSink(): void {
     const sink = this.#sink;
     if (!sink || this.#waiting.length > 0 || !(this.#isEnded || this.#failure)) return;

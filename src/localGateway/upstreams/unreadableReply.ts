@@ -6,10 +6,10 @@ import type { HttpReply } from './upstreamExchange.ts';
 import { type FailingUpstream, invalidReplyError, noReplyError, upstreamError } from './upstreamFailure.ts';
 
 /**
- * Refuses a reply that an API does not send: a web page, an empty reply to a request for data, or a failure
- * without a reason. If a reply has no length and is not streamed, the gateway waits for its first bytes. For other
- * replies it does not wait.
+ * Refuses a reply that an API does not send: a web page, or an empty reply to a request for data.
  *
+ * @returns undefined if the reply is accepted at once; otherwise a promise, because only the first bytes of a reply
+ * without a length show that it is not empty
  * @throws {HttpError} with the status of a failure, and its retry time
  */
 export function refuseUnreadable(
@@ -70,7 +70,7 @@ function unreadableReplyError(
 }
 
 /**
- * How long the head of a non-streamed reply waits for its body, in milliseconds. Some servers send the body over
+ * How long the head of a non-streamed reply waits for its body, in milliseconds. Some servers send a body over several
  * minutes.
  */
 const maxHoldMs = 10_000;
@@ -101,7 +101,7 @@ export function replyCutError(name?: string): HttpError {
 }
 
 /**
- * The decompressed reply. Some servers compress replies although the gateway did not accept it.
+ * Decompresses a reply. Some servers compress replies although the gateway did not accept it.
  *
  * @throws {HttpError} if the compression is unknown
  */

@@ -10,13 +10,13 @@ import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { ThinkTags } from '../../wire/stream/thinkTags.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 
-/** The form of a reply: whole, server-sent events, or a JSON array in pieces. */
+/** How a reply is framed: as a whole, as server-sent events, or as a JSON array in pieces. */
 export type ReplyFraming = 'whole' | 'events' | 'array';
 
 /** The API format of a request. Its route determines it. */
 export interface RequestFormat {
   readonly format: TextFormatId;
-  /** Present if the route determines it; otherwise the body does. */
+  /** Absent if the body determines it, not the route. */
   readonly framing?: ReplyFraming;
 }
 
@@ -50,13 +50,13 @@ export interface UpstreamCaller {
   /** Aborted when the caller disconnects or the gateway ends. The body of the reply then ends at once. */
   readonly signal: Cancellation;
   /**
-   * Aborted when the request is no longer needed and was not sent yet. Set for requests that continue once they
-   * are sent; `signal` is used if absent.
+   * Aborted when a request that was not sent yet is no longer needed. Set only for requests that continue once they
+   * are sent.
    */
   readonly untilSent?: Cancellation;
-  /** The queueing at the upstream; if absent, the request waits here only. */
+  /** Absent if the request is sent to no other upstream, so that it always waits here. */
   readonly queueing?: Queueing;
-  /** Counts the requests to models. */
+  /** Counts the requests to models against the spending limits. */
   readonly spending?: RequestSpending;
   /** The name of the only key that may be sent: the key that made the task of the request. */
   readonly keyName?: string | undefined;
@@ -84,7 +84,7 @@ export interface SpendingCall {
   readonly seconds?: number | undefined;
 }
 
-/** Counts requests before they are sent. */
+/** Counts requests against the spending limits before they are sent. */
 export interface RequestSpending {
   /** @throws {HttpError} if the request must not be sent */
   reserve(call: SpendingCall): CallReservation | Promise<CallReservation>;
@@ -93,7 +93,7 @@ export interface RequestSpending {
 /** A request that was counted. */
 export interface CallReservation {
   /**
-   * Called when the reply begins, or when there is none.
+   * Called when the reply begins, or when the request failed without one.
    *
    * @param mayBeBilled false if certainly nothing was made
    */
@@ -138,14 +138,14 @@ export interface ListedModel extends Model {
 export interface Upstream {
   readonly name: string;
   /**
-   * The formats that a model supports. The one that suits it best is first.
+   * Lists the formats that a model supports. The one that suits it best is first.
    *
    * @param model the ID at the upstream, which the upstream need not list
    */
   listFormats(model: string): readonly TextFormatId[];
-  /** How a model marks reasoning in its text; `paired` if this is absent or returns undefined. */
+  /** Finds how a model marks reasoning in its text; `paired` if this is absent or returns undefined. */
   findThinkTags?(model: string): ThinkTags | undefined;
-  /** The fields for prompt caching that it accepts for a model. Absent if only the format decides. */
+  /** Finds the fields for prompt caching that it accepts for a model. Absent if only the format decides. */
   findCacheSupport?(format: TextFormatId, model: string): CacheSupport;
   listModels(signal: AbortSignal): Promise<readonly ListedModel[]>;
   /**
@@ -155,7 +155,7 @@ export interface Upstream {
    * @throws {HttpError} 404 if the model does not exist
    */
   countTokens?(request: TokenCountRequest): TokenCount;
-  /** The formats that `sendCount` supports for a model. Absent if `sendCount` is absent. */
+  /** Lists the formats that `sendCount` supports for a model. Absent if `sendCount` is absent. */
   listCountFormats?(model: string): readonly TextFormatId[];
   /**
    * Sends a request for a token count in its format. Absent if no format has a route for it.
@@ -170,11 +170,10 @@ export interface Upstream {
    * not have
    */
   send(call: UpstreamCall): Promise<UpstreamReply>;
-  /** Work that continues after the reply, by the format of its requests and records; empty if there is none. */
+  /** The tasks of the upstream, by the format of their requests and records; empty if it has none. */
   readonly tasks: Readonly<Partial<Record<TaskFormat, UpstreamTaskApi>>>;
   /**
-   * How the upstream makes videos of a model in a format that no caller uses; undefined if the model makes none in
-   * such a format.
+   * Finds how a model makes videos in a format that no caller uses; undefined if it makes none in such a format.
    */
   findConvertedVideos?(model: string): ConvertedVideos | undefined;
   /** The upstream's own origins. Results at these origins may need its key. */
@@ -225,9 +224,9 @@ export interface UpstreamTaskApi {
   /** Whether only queued tasks can be cancelled, and cancelling an ended task deletes it. */
   readonly cancelsQueuedOnly?: boolean;
   remove?(call: TaskCall): Promise<UpstreamReply>;
-  /** The bytes of a task's result, if the record has no link to them. */
+  /** Reads the bytes of a task's result. Absent if the record has a link to them. */
   readContent?(call: TaskCall): Promise<UpstreamReply>;
-  /** The input of the task, as a list of items. */
+  /** Reads the input of the task, as a list of items. */
   listInputItems?(call: TaskCall): Promise<UpstreamReply>;
 }
 
@@ -241,7 +240,7 @@ export interface VideoUpstream {
    * @throws {HttpError} if it cannot be made; then there is no charge
    */
   plan(request: VideoRequest): PlannedVideo;
-  /** The bytes of a planned result that this run of the gateway or an earlier one made. */
+  /** Reads the bytes of a planned result that this run of the gateway or an earlier one made. */
   read(result: PlannedResult): Promise<Buffer>;
 }
 

@@ -4,10 +4,10 @@ import { isLoopback } from '../../base/loopback.ts';
 import { isPrivateAddress, literalAddress } from '../../http/privateAddress.ts';
 import { thinkTagForms } from '../../wire/stream/thinkTags.ts';
 
-/** The name of the demo's models. No configured upstream may have it. */
+/** The name of the upstream of the demo models. No configured upstream may have it. */
 export const demoName = 'demo';
 
-/** The user has to read all of it before consenting. */
+/** Limited, because the user reads the whole address before consenting to it. */
 const maxAddressLength = 1_000;
 const maxVariableLength = 200;
 const maxHeaders = 20;
@@ -62,7 +62,6 @@ const modelPrice = z.strictObject({
 
 const maxListedKeys = 20;
 
-/** The fields that name the source of a key. */
 const keyFields = {
   keyEnv: z
     .string()
@@ -257,7 +256,7 @@ function isSafeAddress(address: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && mayBePrivate(hostname));
 }
 
-/** A host name counts as private: its addresses are checked when the connection is made. */
+/** Accepts any host name, because its addresses are checked when the connection is made. */
 function mayBePrivate(hostname: string): boolean {
   const literal = literalAddress(hostname);
   return isLoopback(hostname) || literal === undefined || isPrivateAddress(literal);
@@ -291,7 +290,7 @@ function namesSecret(name: string): boolean {
   return /key|token|secret|password|credential|auth|cookie/i.test(name);
 }
 
-/** Explains a field that looks like a key. The schema's own message explains all other problems. */
+/** Returns a message for an unknown field that looks like a key; undefined for all other problems. */
 export function explainSecret({ code, keys }: { readonly code?: string; readonly keys?: readonly string[] }) {
   const secret = code === 'unrecognized_keys' ? keys?.find(namesSecret) : undefined;
   return secret === undefined ? undefined : `"${secret}" is not a field of an upstream. ${noKeysMessage}`;

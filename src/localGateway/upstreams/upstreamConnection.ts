@@ -59,20 +59,20 @@ interface UpstreamAddress {
   readonly prefix: string;
 }
 
-/** A reply to a request with one of the keys. */
+/** A request with one of the keys, and its reply. */
 interface Attempt extends ExchangeResult {
   readonly taken: TakenKey;
   readonly refusal: UpstreamRefusal;
 }
 
 /**
- * @param credential the headers that carry the key
+ * @param createCredentialHeaders creates the headers that contain the key
  * @param env names the proxies
  */
 export function createUpstreamConnection(
   { name }: Pick<FailingUpstream, 'name'>,
   keys: KeyRing,
-  credential: (key: string) => Readonly<Record<string, string>>,
+  createCredentialHeaders: (key: string) => Readonly<Record<string, string>>,
   env: NodeJS.ProcessEnv,
 ): UpstreamConnection {
   /** By origin: some upstreams have two. */
@@ -115,7 +115,11 @@ export function createUpstreamConnection(
       body: convertBody(body),
       origin: identity.origin,
       path: prefix + path,
-      headers: completeHeaders(headers, value === undefined ? undefined : credential(value), body),
+      headers: completeHeaders(
+        headers,
+        value === undefined ? undefined : createCredentialHeaders(value),
+        body,
+      ),
     };
     let exchange: UpstreamExchange | undefined;
     let reply: HttpReply;
@@ -135,7 +139,7 @@ export function createUpstreamConnection(
     const upstream = { ...identity, ...(location !== undefined && { keyLocation: location }) };
     const refusal = await readRefusal(upstream, reply, secrets, value !== undefined);
     const { keyFault } = refusal;
-    // The next request reads a new key. A quota or a limit is not a reason for another one.
+    // The next request reads the key again, unless only a quota or a limit was the reason.
     if (keyFault && refusal.error && value !== undefined) taken.key.source.reportRefused(value);
     if (keyFault) keys.rest(taken, model, keyFault);
     return { reply, keys: secrets, upstream, taken, refusal };
@@ -198,7 +202,9 @@ function describeAttempt({ taken, reply }: Attempt): string {
 }
 
 /**
- * @param soonestMs when another key can be used, in milliseconds, if all were refused
+ * Returns the reply for the caller.
+ *
+ * @param soonestMs the time until another key can be used, in milliseconds; undefined unless all were refused
  * @throws {HttpError} if the reply does not concern the caller
  */
 function finishExchange(
@@ -218,7 +224,7 @@ function finishExchange(
   return { reply: { ...reply, headers }, keys, upstream };
 }
 
-/** Whether the reply states that the caller's copy has not changed. */
+/** Whether the reply confirms that the caller's copy has not changed. */
 function isUnchanged(
   { statusCode }: HttpReply,
   method: UpstreamRequest['method'],
@@ -230,15 +236,12 @@ function isUnchanged(
 
 type SentBody = Dispatcher.DispatchOptions['body'];
 
-/**
- * undici also accepts pieces, although its types do not show it. It writes a single piece together with the head.
- */
+/** undici accepts several pieces, although its types do not show it. It writes a single piece with the head at once. */
 function convertBody(pieces: BodyPieces | undefined): SentBody {
   if (!pieces || pieces.length > 1) return pieces as SentBody;
   return pieces[0];
 }
 
-/** undici does not compute the length of several pieces. */
 function completeHeaders(
   headers: Readonly<Record<string, string>>,
   credential: Readonly<Record<string, string>> | undefined,
@@ -251,6 +254,7 @@ function completeHeaders(
     sent['accept-encoding'] = 'identity';
     delete sent.range;
   }
+  // undici does not compute the length of several pieces.
   if (body && body.length > 1) sent['content-length'] = String(countBytes(body));
   return sent;
 }

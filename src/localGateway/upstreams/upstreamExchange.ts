@@ -64,10 +64,7 @@ export class UpstreamExchange extends DispatchedRequest {
   }
 }
 
-/**
- * Only the first value of these headers counts, as in Node's own client; the values of all other headers are
- * joined.
- */
+/** Only the first value of these headers is used, as in Node's own client. The values of other headers are joined. */
 const firstValueHeaders = new Set([
   'content-type',
   'content-length',
@@ -77,7 +74,7 @@ const firstValueHeaders = new Set([
   'last-modified',
 ]);
 
-/** The headers of a reply with one value each: undici reports repeated headers as arrays. */
+/** Reduces repeated headers, which undici reports as arrays, to one value each. */
 function joinRepeatedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const names = Object.keys(headers).filter((name) => Array.isArray(headers[name]) && name !== 'set-cookie');
   if (names.length === 0) return headers;

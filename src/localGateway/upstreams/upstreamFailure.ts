@@ -15,7 +15,7 @@ import type { KeyFault, RestingKey } from './keys/keyRing.ts';
 import type { UpstreamReplyBody } from './replyBody.ts';
 import type { HttpReply } from './upstreamExchange.ts';
 
-/** An upstream, for the text of a failure. */
+/** The details of an upstream in the message of a failure. */
 export interface FailingUpstream {
   readonly name: string;
   readonly origin: string;
@@ -34,32 +34,32 @@ export function unusableError({ name }: FailingUpstream, reason: string): HttpEr
 /**
  * The error for an upstream that did not reply, or whose proxy replied instead of it.
  *
- * @param sent whether the upstream may have received the request
+ * @param wasSent whether the upstream may have received the request
  */
-export function noReplyError(upstream: FailingUpstream, error: unknown, sent: boolean): HttpError {
+export function noReplyError(upstream: FailingUpstream, error: unknown, wasSent: boolean): HttpError {
   if (error instanceof ProxySettingError) return unusableError(upstream, error.message);
   if (error instanceof ProxyError) return proxyFailureError(upstream, error);
   const { cause, hasTimedOut } = describeConnectionFailure(error);
   const message = endSentence(`Upstream '${upstream.name}' at ${upstream.origin} did not reply: ${cause}`);
   return hasTimedOut
-    ? upstreamError(504, message, 'upstream_timeout', { neverSent: !sent })
-    : upstreamError(502, message, 'upstream_unreachable', { neverSent: !sent });
+    ? upstreamError(504, message, 'upstream_timeout', { neverSent: !wasSent })
+    : upstreamError(502, message, 'upstream_unreachable', { neverSent: !wasSent });
 }
 
 function proxyFailureError({ name }: FailingUpstream, { proxy, status, cause }: ProxyError): HttpError {
   const problem = `Upstream '${name}' was not reached, because of the proxy ${proxy}`;
   if (status === undefined) {
-    const { cause: words, hasTimedOut } = describeConnectionFailure(cause);
-    return upstreamError(hasTimedOut ? 504 : 502, endSentence(`${problem}: ${words}`), 'upstream_proxy', {
+    const { cause: causeText, hasTimedOut } = describeConnectionFailure(cause);
+    return upstreamError(hasTimedOut ? 504 : 502, endSentence(`${problem}: ${causeText}`), 'upstream_proxy', {
       neverSent: true,
     });
   }
-  const words = proxyStatusTexts[status] ?? '';
+  const explanation = proxyStatusTexts[status] ?? '';
   // A proxy refuses the same request again. A failure behind it may be temporary.
   const isTemporary = status >= 500;
   return upstreamError(
     isTemporary ? 502 : 424,
-    `${problem}: it returned ${status}${words}.`,
+    `${problem}: it returned ${status}${explanation}.`,
     'upstream_proxy',
     {
       headers: isTemporary ? {} : doNotRetry,
@@ -88,12 +88,12 @@ export function redirectError(
     return upstreamError(502, message, 'upstream_status', { headers: doNotRetry });
   }
   const target = findRedirectTarget(statusCode, headers, new URL(origin));
-  const shown = redact(target?.origin ?? 'elsewhere', keys);
-  const message = `Upstream '${name}' redirected to ${shown}. Redirects are not followed: set its baseUrl to the final address.`;
+  const targetText = redact(target?.origin ?? 'elsewhere', keys);
+  const message = `Upstream '${name}' redirected to ${targetText}. Redirects are not followed: set its baseUrl to the final address.`;
   return new RedirectError(message, target);
 }
 
-/** The error for a redirect. Only reads of results follow it. */
+/** The error for a redirect. Only reads of results follow it to its target. */
 export class RedirectError extends HttpError {
   readonly target: URL | undefined;
 
@@ -109,7 +109,7 @@ export class RedirectError extends HttpError {
 /** The code of the error for an upstream that refuses this gateway's key. */
 const credentialCode = 'upstream_credential';
 
-/** A reply with a status of a failure that is not passed to the caller unchanged. */
+/** The evaluation of a reply with a failure status. */
 export interface UpstreamRefusal {
   /** The error for the caller; undefined if the reply is passed on. */
   readonly error?: HttpError;
@@ -147,7 +147,7 @@ export async function readRefusal(
   };
 }
 
-/** A 403 may concern the model or the region, so it counts only with words about a quota. */
+/** Finds whether another key may succeed. A 403 may concern the model or the region, so it counts only for a quota. */
 function readKeyFault({ statusCode: status, headers }: HttpReply, report: ErrorReport): KeyFault | undefined {
   const { isUnbilled } = effectOf({ wasSent: true, status, kind: 'server', reason: undefined });
   if (!isUnbilled || status === 407) return undefined;
@@ -204,7 +204,7 @@ function interceptionError(
   return upstreamError(status, `${problem} ${advice}`, `upstream_${reason}`, { headers: doNotRetry });
 }
 
-/** The status is not 401, because a caller would then replace its own credential. */
+/** The error for a refused key. Its status is not 401, because a caller would then replace its own credential. */
 function refusedKeyError(
   { name, keyLocation }: FailingUpstream,
   status: number,
@@ -259,10 +259,10 @@ const modelListAdvice =
   'Check that its address (baseUrl) ends before the paths of its API, often with /v1, or list its models in the configuration.';
 
 const maxErrorBytes = 256 * 1024;
-const maxWordCharacters = 2_000;
+const maxTextCharacters = 2_000;
 const maxBodyMs = 5_000;
 
-/** The text of an error, or the part of it that arrives in time. */
+/** Reads the text of an error; empty if it does not arrive in time. */
 async function readErrorText(body: UpstreamReplyBody, encoding: string): Promise<string> {
   const { promise: late, resolve } = Promise.withResolvers<Buffer>();
   const timer = setTimeout(() => resolve(Buffer.alloc(0)), maxBodyMs);
@@ -273,13 +273,13 @@ async function readErrorText(body: UpstreamReplyBody, encoding: string): Promise
 function formatUpstreamText({ message }: ErrorReport, text: string, keys: readonly string[]): string {
   // Hidden before the text is cut, because a cut could leave a part of a key.
   const words = redact(message ?? text, keys);
-  return words.replace(/\s+/g, ' ').trim().slice(0, maxWordCharacters);
+  return words.replace(/\s+/g, ' ').trim().slice(0, maxTextCharacters);
 }
 
 /**
  * Reads a body to its end.
  *
- * @returns undefined for more than `cap` bytes
+ * @returns undefined for more than `cap` bytes; the connection is then closed
  */
 export async function readCapped(body: AsyncIterable<Uint8Array>, cap: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
@@ -297,8 +297,7 @@ function endSentence(text: string): string {
 }
 
 /**
- * A failure after the upstream replied with 2xx, so the request may be billed. Client libraries do not retry after
- * its status.
+ * The error for an unusable reply with 2xx: the request may be billed. Client libraries do not retry after its status.
  */
 export function invalidReplyError(
   message: string,
@@ -308,7 +307,7 @@ export function invalidReplyError(
   return new HttpError({ status, message, type: 'invalid_reply_error', code, headers: doNotRetry });
 }
 
-/** A failure of an upstream. With `neverSent`, no part of the request reached it, so nothing was made. */
+/** The error for a failure of an upstream. With `neverSent`, no part of the request reached it. */
 export function upstreamError(
   status: number,
   message: string,
@@ -318,7 +317,7 @@ export function upstreamError(
   return new HttpError({ status, message, type: 'upstream_error', code, ...more });
 }
 
-/** Explains why a request got no reply. Uses error codes only, so that no sent data can leak. */
+/** Explains why a request got no reply. Uses only the code of the error, because its message may contain sent data. */
 export function describeConnectionFailure(error: unknown): {
   readonly cause: string;
   readonly hasTimedOut: boolean;

@@ -43,19 +43,19 @@ export function defineHttpKind<Fields extends z.ZodRawShape>(
   };
 }
 
-/** The field of an upstream's address, with a description of its expected end. */
+/** Creates the field of an upstream's address, with a description of its expected end. */
 export function describeAddressField(description: string) {
   return upstreamFields.shape.baseUrl.describe(description);
 }
 
-/** The address without its suffix, if present: some users include the version of the API's paths, some do not. */
+/** Removes the end of an address, if present: some users include the version of the API's paths, some do not. */
 export function removeAddressEnd(address: string, end: RegExp): URL {
   const base = new URL(address);
   base.pathname = base.pathname.replace(/(?<!\/)\/+$/, '').replace(end, '');
   return base;
 }
 
-/** The key in the header that most providers expect. */
+/** Creates the header that most providers expect. */
 export function createBearerHeader(key: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${key}` };
 }

@@ -14,7 +14,7 @@ import type {
 } from '../upstream.ts';
 import type { GateSlot, UpstreamGate } from './upstreamGate.ts';
 
-/** The calls that send a request to a model. */
+/** A call that sends a request to a model. */
 interface ModelCall extends UpstreamCaller {
   readonly model: string;
   readonly body: RequestBody;
@@ -29,7 +29,7 @@ interface ModelCall extends UpstreamCaller {
  * @param onFailure called if the upstream was not reached or did not reply
  */
 export function gateUpstream(upstream: Upstream, gate: UpstreamGate, onFailure: () => void): Upstream {
-  /** The number of calls that may still have to be sent. */
+  /** The number of calls that wait at the gate or for the head of their reply. */
   let unsent = 0;
   let resolveAllSent: (() => void) | undefined;
 
@@ -57,7 +57,7 @@ export function gateUpstream(upstream: Upstream, gate: UpstreamGate, onFailure: 
     };
   }
 
-  /** Counts each request at the last moment before it is sent. */
+  /** Wraps a function so that each request is counted at the last moment before it is sent. */
   function countCall<Call extends ModelCall>(
     send: (call: Call) => Promise<UpstreamReply>,
     task?: TaskFormat,
@@ -106,7 +106,7 @@ export function gateUpstream(upstream: Upstream, gate: UpstreamGate, onFailure: 
   };
 }
 
-/** Whether something may have been made although there is no reply. */
+/** Whether a request that failed may be billed. */
 function mayBeBilled(error: unknown): boolean {
   if (!(error instanceof HttpError)) return true;
   const { neverSent, type, status } = error;

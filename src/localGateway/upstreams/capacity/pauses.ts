@@ -1,8 +1,8 @@
-/** The number of failures without a named pause after which an upstream is paused. */
+/** The number of failures in a row that do not pause an upstream, unless it requests a pause. */
 const toleratedFailures = 2;
 const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
-/** The longest pause that an upstream may name, in milliseconds. */
+/** The longest pause that an upstream may request, in milliseconds. */
 const maxRequestedMs = 10 * 60_000;
 /** Above this number, the model whose failure is the oldest is forgotten first. */
 const maxModels = 500;
@@ -15,8 +15,8 @@ interface FailureStreak {
 }
 
 /**
- * Decides how long a failed upstream is paused. The upstream may name the pause. Otherwise it is paused from the
- * third failure in a row on, each time longer. A refusal or failure of one model does not affect the other models.
+ * Decides how long a failed upstream is paused. The upstream may request a pause. Otherwise it is paused from the
+ * third failure in a row on, each time longer. A refusal for one model does not pause the other models.
  */
 export class Pauses {
   readonly #now: () => number;
@@ -38,7 +38,7 @@ export class Pauses {
     return this.#remainingMs(this.#upstream);
   }
 
-  /** How long a model is paused, in milliseconds; 0 if it is not. */
+  /** How long requests to a model are paused, in milliseconds; 0 if they are not. */
   remainingMs(model: string): number {
     return Math.max(this.upstreamMs, this.#remainingMs(this.#models.get(model)));
   }
@@ -46,19 +46,23 @@ export class Pauses {
   /** The paused models, each with the remaining time in milliseconds. */
   get models(): readonly (readonly [model: string, leftMs: number])[] {
     return [...this.#models]
-      .map(([model, failing]) => [model, this.#remainingMs(failing)] as const)
+      .map(([model, streak]) => [model, this.#remainingMs(streak)] as const)
       .filter(([, leftMs]) => leftMs > 0);
   }
 
-  /** The upstream was not reached or did not reply. */
+  /**
+   * Records that the upstream was not reached or did not reply.
+   *
+   * @param beganAt when the request began, by the monotonic clock
+   */
   recordFailure(beganAt: number): void {
     this.#upstream = this.#extendStreak(this.#upstream, beganAt, undefined);
   }
 
   /**
-   * The upstream replied with a refusal.
+   * Records that the upstream replied with a refusal.
    *
-   * @param requestedMs the pause that it requests, in milliseconds; undefined if it does not name one
+   * @param requestedMs the pause that it requests, in milliseconds
    */
   recordRefusal(model: string, beganAt: number, requestedMs: number | undefined): void {
     this.#upstream = undefined;
@@ -74,27 +78,27 @@ export class Pauses {
     this.#models.delete(model);
   }
 
-  /** The upstream was reached by a request without a model. */
+  /** Records that the upstream replied to a request without a model. */
   recordContact(): void {
     this.#upstream = undefined;
   }
 
-  #remainingMs(failing: FailureStreak | undefined): number {
-    return failing ? Math.max(0, failing.until - this.#now()) : 0;
+  #remainingMs(streak: FailureStreak | undefined): number {
+    return streak ? Math.max(0, streak.until - this.#now()) : 0;
   }
 
-  /** Requests that were running at the same time fail together, which counts as one failure. */
+  /** Counts failures of requests that ran at the same time as one failure. */
   #extendStreak(
-    earlier: FailureStreak | undefined,
+    streak: FailureStreak | undefined,
     beganAt: number,
     requestedMs: number | undefined,
   ): FailureStreak {
     const now = this.#now();
-    const isSameFailure = earlier !== undefined && beganAt < earlier.failedAt;
-    const count = (earlier?.count ?? 0) + (isSameFailure ? 0 : 1);
-    const grownMs = count > toleratedFailures ? firstPauseMs * 2 ** (count - toleratedFailures - 1) : 0;
-    const pauseMs = Math.min(maxRequestedMs, requestedMs ?? Math.min(maxPauseMs, grownMs));
-    const until = isSameFailure && requestedMs === undefined ? earlier.until : now + pauseMs;
-    return { count, failedAt: now, until: Math.max(earlier?.until ?? 0, until) };
+    const isSameFailure = streak !== undefined && beganAt < streak.failedAt;
+    const count = (streak?.count ?? 0) + (isSameFailure ? 0 : 1);
+    const backoffMs = count > toleratedFailures ? firstPauseMs * 2 ** (count - toleratedFailures - 1) : 0;
+    const pauseMs = Math.min(maxRequestedMs, requestedMs ?? Math.min(maxPauseMs, backoffMs));
+    const until = isSameFailure && requestedMs === undefined ? streak.until : now + pauseMs;
+    return { count, failedAt: now, until: Math.max(streak?.until ?? 0, until) };
   }
 }

@@ -23,7 +23,7 @@ export class UpstreamGate {
   readonly #counts: RequestCounts;
   readonly #onPauseChange: () => void;
   #limits: GateLimits;
-  /** The functions that admit the waiting requests, in their order. */
+  /** The functions that admit the waiting requests, longest waiting first. */
   readonly #waiting = new Set<() => void>();
   #admitTimer: NodeJS.Timeout | undefined;
   #pauseTimer: NodeJS.Timeout | undefined;
@@ -99,7 +99,7 @@ export class UpstreamGate {
     return slot;
   }
 
-  /** The upstream was reached by a request without a model. */
+  /** Reports that the upstream replied to a request without a model, such as a model list. */
   reportContact(): void {
     this.#changePauses(() => this.#pauses.recordContact());
   }
@@ -124,7 +124,7 @@ export class UpstreamGate {
     };
   }
 
-  /** Applies a change, and reports a pause that begins or ends, or that expired before. */
+  /** Applies a change, and calls `onPauseChange` if a pause begins or ends. */
   #changePauses(change: () => void): void {
     const before = this.#paused;
     change();
@@ -157,7 +157,7 @@ export class UpstreamGate {
     if (waitMs > 0) throw upstreamPausedError(this.#name, waitMs);
   }
 
-  /** The time until a limit admits another request, in milliseconds; infinite until a request ends. */
+  /** Computes the time until another request is admitted, in milliseconds; infinite if a request must end first. */
   #computeDelayMs(): number {
     const { concurrentRequests = Number.POSITIVE_INFINITY, requestsPerMinute } = this.#limits;
     if (this.#counts.activeRequests >= concurrentRequests) return Number.POSITIVE_INFINITY;
@@ -203,18 +203,18 @@ export class UpstreamGate {
   }
 }
 
-/** The slot of a request at an upstream. The request reports its outcome here. */
+/** The slot of a request at an upstream, to which the outcome of the request is reported. */
 export interface GateSlot {
-  /** The upstream was not reached or did not reply. */
+  /** Reports that the upstream was not reached or did not reply. */
   reportFailure(): void;
-  /** @param requestedMs the pause that the upstream requests, in milliseconds; undefined if it does not name one */
+  /** @param requestedMs the pause that the upstream requests, in milliseconds */
   reportRefusal(requestedMs: number | undefined): void;
   reportReply(): void;
-  /** The request is over. Calls after the first do nothing. */
+  /** Frees the slot for another request. Calls after the first do nothing. */
   leave(): void;
 }
 
-/** A request would have to wait for an upstream. Nothing was sent. */
+/** The error for a request that would have to wait for an upstream. Nothing was sent. */
 export class UpstreamBusyError extends HttpError {
   constructor(upstream: string) {
     super({

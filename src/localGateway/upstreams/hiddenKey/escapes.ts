@@ -11,7 +11,7 @@ const percent = 0x25;
 const ampersand = 0x26;
 /** A longer run of backslashes is not an escape. */
 const maxBackslashes = 64;
-/** The longest entity that is read. */
+/** The longest HTML entity that is read, without its ampersand. */
 const maxEntityLength = 32;
 
 /**
@@ -82,6 +82,7 @@ function readEntity(bytes: Uint8Array, index: number): SpelledCharacter | 'more'
     : undefined;
 }
 
+/** @param prefixLength the number of bytes before the text that belong to the spelling */
 function matchSpelling(
   pattern: RegExp,
   text: string,

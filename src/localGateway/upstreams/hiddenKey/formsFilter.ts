@@ -9,37 +9,37 @@ import {
   gramShift,
   type KeyForms,
 } from './keyForms.ts';
-import { Trail, trailLength, trailText } from './trail.ts';
+import { Trail, trailLength } from './trail.ts';
 
 /** Hides the gateway's key in the bytes of one reply. */
 export interface KeyFilter {
-  /** @returns the bytes that can be passed on so far, perhaps none; may be the given bytes, modified in place */
+  /** @returns the bytes that can be passed on so far, perhaps none. They may be parts of the argument, modified in place */
   write(bytes: Uint8Array): Uint8Array;
   /** @returns the text that was held back */
   end(): Uint8Array;
 }
 
-/** Covers a character of a key. */
+/** An asterisk. It replaces each byte of a key. */
 export const maskByte = 0x2a;
 
 const noBytes = new Uint8Array(0);
-/** If a reply has members with more different names, the first ones are forgotten. */
+/** The most members whose texts are tracked. Above this number, the least recent one is forgotten. */
 const maxMembers = 64;
 /** The most bytes that are held back. Beyond them, a possible part of a key is hidden. */
 const maxHeldBytes = 64 * 1024;
-/** A run of at least this many grams in one text holds the following events back. */
+/** From this number of consecutive grams in a text on, the following events are held back. */
 const minHeldRun = 3;
 
 const [lineFeed, quote, colon, zero, smallX, bigX] = [0x0a, 0x22, 0x3a, 0x30, 0x78, 0x58];
 const [backslash, percent, ampersand, fullWidthLead] = [0x5c, 0x25, 0x26, 0xef];
 const blank = 0x20;
-/** The field of an event that holds its text. */
+/** The start of the lines of an event that contain its text. */
 const dataField = 'data: ';
 
 /** Bytes that need special handling, in addition to letters and digits. */
 const specialBytes = new Uint8Array(256);
 for (const byte of [lineFeed, quote, backslash, percent, ampersand, fullWidthLead]) specialBytes[byte] = 1;
-/** Bytes within a key that are hidden with the letters around them. */
+/** Bytes that may occur between the letters of a key. They are hidden with the letters around them. */
 const joiningBytes = new Uint8Array(256);
 for (const byte of Buffer.from('-_.+/=~')) joiningBytes[byte] = 1;
 
@@ -50,9 +50,9 @@ export class FormsFilter implements KeyFilter {
   /** The text that is not yet passed on or dropped, and its position in the reply. */
   #held: Uint8Array = noBytes;
   #base = 0;
-  /** Reading continues at this position in the held text. */
+  /** The position in the held text at which reading continues. */
   #position = 0;
-  /** The text outside members, and the texts of members by name, which later events continue. */
+  /** The text outside members, and the texts of members by hashes of their names. Later events continue the latter. */
   readonly #outerTrail = new Trail();
   readonly #memberTrails = new Map<number, Trail>();
   #trail = this.#outerTrail;
@@ -63,7 +63,7 @@ export class FormsFilter implements KeyFilter {
   #jointTrail: Trail | undefined;
   /** The number of letters and digits of the string that were read. */
   #letterCount = 0;
-  /** A hash of the name of the last string outside a value, and the index of an event's choice. */
+  /** A hash of the last string that is not a value, and the index of an event's choice, plus 1. */
   #nameHash = 0;
   #choice = 0;
   /** A hash of the indexes of all choices in the line. An index may follow the text of its choice. */
@@ -73,7 +73,7 @@ export class FormsFilter implements KeyFilter {
   #lastPunctuation = 0;
   #isLineStart = true;
 
-  /** Whether the text is compressed without a header for it, and therefore not read. */
+  /** Whether the bytes are compressed although no header reports it. All of them are then hidden. */
   #isCompressed: boolean | undefined;
 
   /** @param reply whether it has events, and whether it is text of any kind */
@@ -107,7 +107,7 @@ export class FormsFilter implements KeyFilter {
     return bytes;
   }
 
-  /** The start of the bytes that may still have to be hidden. */
+  /** Finds the start of the bytes that may still have to be hidden. */
   #findHeldStart(): number {
     let from = this.#base + this.#position;
     from = Math.min(from, this.#trail.findSuspectStart(gramLength - 1));
@@ -152,7 +152,7 @@ export class FormsFilter implements KeyFilter {
   }
 
   /**
-   * Reads letters of a member up to the next byte that needs special handling: most bytes of most replies.
+   * Reads letters of a member up to the next byte that needs special handling. It reads most bytes of most replies.
    *
    * @returns the position of that byte
    */
@@ -196,7 +196,7 @@ export class FormsFilter implements KeyFilter {
     return this.#addCharacter(codeOfByte[byte] ?? 0, index, 1);
   }
 
-  /** Reads a byte that is written as a number, such as `0x63`, or a full-width letter. */
+  /** Reads a character that is written as a number, such as `0x63`, or a full-width letter. */
   #readSpelling(byte: number, index: number): SpelledCharacter | 'more' | undefined {
     const bytes = this.#held;
     if (byte === fullWidthLead) {
@@ -215,8 +215,8 @@ export class FormsFilter implements KeyFilter {
   }
 
   /**
-   * A string after a colon is the value of the preceding member, and continues in the same member of the next
-   * event.
+   * Begins or ends a string. A string after a colon is the value of the preceding member, whose text the next event
+   * may continue.
    */
   #readQuote(): 1 {
     this.#isInString = !this.#isInString;
@@ -232,7 +232,7 @@ export class FormsFilter implements KeyFilter {
     return 1;
   }
 
-  /** In an event stream, only the text of a member continues after the end of a line. */
+  /** Resets all but the texts of members, because events continue only these. */
   #endLine(): 1 {
     if (!this.#isEvents) return 1;
     this.#isLineStart = true;
@@ -273,7 +273,7 @@ export class FormsFilter implements KeyFilter {
     return 0;
   }
 
-  /** Continues the text of a member in this choice, and its text across all choices. */
+  /** Continues the text of a member in a choice, and its text across all choices. */
   #enterMember(name: number, choice: number): void {
     this.#letterCount = 0;
     this.#hasChoices ||= choice !== 0;
@@ -324,7 +324,7 @@ export class FormsFilter implements KeyFilter {
     if (trail.run >= this.#forms.window - gramLength + 1) this.#checkWindow(trail);
   }
 
-  /** Reads a character outside texts. It may be the number of a choice, in a member `index`. */
+  /** Reads a character outside strings. It may be the index of a choice. */
   #readOutside(code: number): void {
     if (this.#lastPunctuation === colon && indexNameHashes.has(this.#nameHash) && code <= 10)
       this.#choice = code;
@@ -333,7 +333,7 @@ export class FormsFilter implements KeyFilter {
 
   #checkWindow(trail: Trail): void {
     const { window } = this.#forms;
-    if (!this.#forms.hasWindow(trailText(trail, window))) {
+    if (!this.#forms.hasWindow(trail.readLast(window))) {
       trail.isHidden = false;
       return;
     }
@@ -341,15 +341,15 @@ export class FormsFilter implements KeyFilter {
     trail.isHidden = true;
   }
 
-  /** Hides a possible part of a key if the gateway cannot wait for its rest. */
+  /** Hides a possible part of a key, because no more bytes can be held back. */
   #maskRun(trail: Trail): void {
     this.#mask(trail, Math.min(trail.run + gramLength - 1, trailLength));
     trail.clear();
   }
 
-  /** Covers the last characters of a trail and the bytes between them. */
+  /** Hides the last characters of a trail and the bytes between them. Digits become ones, so that JSON stays valid. */
   #mask(trail: Trail, count: number): void {
-    const isNumber = /^\d+$/.test(trailText(trail, count));
+    const isNumber = /^\d+$/.test(trail.readLast(count));
     let end = -1;
     for (let nth = trail.count - count; nth < trail.count; nth += 1) {
       const slot = nth & (trailLength - 1);
@@ -361,20 +361,20 @@ export class FormsFilter implements KeyFilter {
   }
 }
 
-/** The first bytes of gzip, zstd and zlib. Texts do not begin with them. */
+/** Whether the bytes begin like gzip, zstd or zlib. Texts do not. */
 function beginsCompressed([first, second = 0]: Uint8Array): boolean {
   if (first === 0x1f) return true;
   return (first === 0x28 && second === 0xb5) || (first === 0x78 && [0x01, 0x5e, 0x9c, 0xda].includes(second));
 }
 
-/** Whether there are only a few bytes, and all of them may join characters of a key. */
+/** Whether these bytes are few, and all of them may occur between the letters of a key. */
 function isJoiner(bytes: Uint8Array, from: number, to: number): boolean {
   if (from >= to || to - from > 4) return false;
   for (let index = from; index < to; index += 1) if (joiningBytes[bytes[index] ?? 0] === 0) return false;
   return true;
 }
 
-/** Full-width letters as ASCII letters; 0 for characters outside ASCII. */
+/** Converts full-width letters to ASCII letters. Returns 0 for other characters outside ASCII. */
 function foldFullWidth(value: number): number {
   const code = value >= 0xff01 && value <= 0xff5e ? value - 0xfee0 : value;
   return code < 128 ? code : 0;

@@ -1,7 +1,7 @@
 import { FormsFilter, type KeyFilter, maskByte } from './formsFilter.ts';
 import { findKeyForms } from './keyForms.ts';
 
-/** A shorter key is a letter or a syllable of any text. */
+/** Shorter keys are not hidden, because they occur in most texts by chance. */
 const minPlainLength = 4;
 
 /**
@@ -27,7 +27,7 @@ function isText(type: string): boolean {
 }
 
 /**
- * Creates a filter that hides several keys, as `keyFilter` hides one.
+ * Creates a filter that hides several keys, as `createKeyFilter` hides one.
  *
  * @returns undefined if the reply cannot contain any of them
  */
@@ -40,13 +40,13 @@ export function createKeysFilter(
   return filters.length > 1 ? new FilterChain(filters) : only;
 }
 
-/** The bytes of a whole reply without the keys. */
+/** Hides the keys in a whole reply of a failure or a list. */
 export function hideKeys(bytes: Uint8Array, keys: readonly string[], type = 'application/json'): Uint8Array {
   const filter = createKeysFilter(keys, { status: 400, type });
   return filter ? Buffer.concat([filter.write(Buffer.from(bytes)), filter.end()]) : bytes;
 }
 
-/** The bytes of a streamed reply without the key. */
+/** Filters a body piece by piece. */
 export async function* filterBody(
   body: AsyncIterable<Uint8Array | string>,
   filter: KeyFilter,
@@ -107,7 +107,7 @@ class PlainFilter implements KeyFilter {
     return this.#held;
   }
 
-  /** The end of the bytes that cannot be the beginning of the key. */
+  /** Finds the end of the bytes that cannot be the beginning of the key. */
   #findSafeEnd(bytes: Buffer): number {
     const longest = Math.min(bytes.length, this.#key.length - 1);
     for (let length = longest; length > 0; length -= 1) {

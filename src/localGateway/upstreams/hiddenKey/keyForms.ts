@@ -1,28 +1,28 @@
 import { listBareForms } from '../../../wire/secrets/secretForms.ts';
 
-/** At least this many consecutive letters and digits of a long key are hidden. */
+/** The window of a long key: at least this many consecutive letters and digits of it are hidden. */
 const maxWindow = 16;
-/** A shorter key occurs in too many texts. */
+/** The window of a short key. Still shorter keys occur in too many texts. */
 const minWindow = 8;
 /** Shorter windows of digits occur in numbers. */
 const minDigits = 14;
-/** Windows with fewer different characters occur in rulers and rows of dots. */
+/** Windows with fewer different characters, such as rows of zeros, occur in too many texts. */
 const minVariety = 4;
 
 const filterBits = 18;
 export const gramFactor = 0x9e3779b1;
 export const gramShift = 32 - filterBits;
 
-/** The number of letters and digits of a gram. */
+/** The length of a gram, which is a sequence of letters and digits that a fast search looks for. */
 export const gramLength = 4;
 
-/** A letter or a digit as a number from 1 to 36; 0 for every other byte. */
+/** The code of a letter or a digit, from 1 to 36, by its byte; 0 for every other byte. */
 export const codeOfByte: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const index = '0123456789abcdefghijklmnopqrstuvwxyz'.indexOf(String.fromCharCode(byte).toLowerCase());
   return byte < 128 ? index + 1 : 0;
 });
 
-/** Appends a code to a gram: its last four codes, six bits each. */
+/** Appends a code to a gram, which keeps its last four codes, six bits each. */
 export function appendToGram(gram: number, code: number): number {
   return ((gram << 6) | code) & 0xffffff;
 }
@@ -32,7 +32,7 @@ export class KeyForms {
   /** The number of letters and digits that have to match. */
   readonly window: number;
   readonly #windows = new Set<string>();
-  /** A bit for each gram at `gramBit`. Most texts do not match any of them. */
+  /** A bit for each gram, at `findGramBit`. Most texts do not match any of them. */
   readonly gramBits = new Uint8Array((1 << filterBits) >> 3);
 
   constructor(key: string, window: number) {
@@ -61,7 +61,7 @@ export class KeyForms {
   }
 }
 
-/** The index of the bit of a gram. */
+/** Finds the index of the bit of a gram. */
 export function findGramBit(gram: number): number {
   return Math.imul(gram, gramFactor) >>> gramShift;
 }
@@ -71,7 +71,7 @@ const maxCachedForms = 16;
 const cachedForms = new Map<string, KeyForms>();
 
 /**
- * The forms of a key.
+ * Finds the forms of a key in a cache, or creates them.
  *
  * @param isFailure whether the reply is a failure, which does not contain text of a model
  * @returns undefined for a key that is too short, or that is so short and plain that it is a placeholder for a
@@ -81,7 +81,7 @@ export function findKeyForms(key: string, isFailure: boolean): KeyForms | undefi
   const letters = key.replaceAll(/[^a-z\d]/gi, '').length;
   if (letters < minWindow || new Set(key).size < minVariety) return undefined;
   if (!isFailure && key.length < maxWindow && !/\d/.test(key)) return undefined;
-  // The largest part of a short key is as sensitive as all of it.
+  // Two thirds of a short key are as sensitive as all of it.
   const window = Math.max(minWindow, Math.min(maxWindow, Math.floor((letters * 2) / 3)));
   const forms = cachedForms.get(key) ?? new KeyForms(key, window);
   cachedForms.set(key, forms);

@@ -16,14 +16,14 @@ export class Trail {
   /** Whether the last window matched the key. */
   isHidden = false;
 
-  /** @param earlier the trail that this one continues */
-  constructor(earlier?: Trail) {
-    if (earlier)
+  /** @param original the trail whose text this one continues */
+  constructor(original?: Trail) {
+    if (original)
       Object.assign(this, {
-        ...earlier,
-        codes: [...earlier.codes],
-        starts: [...earlier.starts],
-        lengths: [...earlier.lengths],
+        ...original,
+        codes: [...original.codes],
+        starts: [...original.starts],
+        lengths: [...original.lengths],
       });
   }
 
@@ -50,7 +50,7 @@ export class Trail {
     this.isHidden = false;
   }
 
-  /** The start of the characters that may become part of a key: at least the last `least` characters. */
+  /** Finds the position of the characters that may become part of a key: at least the last `minLength` characters. */
   findSuspectStart(minLength: number): number {
     const suspectLength = this.run > 0 ? this.run + gramLength - 1 : minLength;
     const distance = Math.min(suspectLength, this.count, trailLength - 1);
@@ -58,11 +58,12 @@ export class Trail {
       ? Number.POSITIVE_INFINITY
       : (this.starts[(this.count - distance) & (trailLength - 1)] ?? 0);
   }
-}
 
-export function trailText(trail: Trail, count: number): string {
-  let text = '';
-  for (let nth = trail.count - count; nth < trail.count; nth += 1)
-    text += '0123456789abcdefghijklmnopqrstuvwxyz'[(trail.codes[nth & (trailLength - 1)] ?? 1) - 1] ?? '';
-  return text;
+  /** Returns the last letters, in lower case, and digits. */
+  readLast(count: number): string {
+    let text = '';
+    for (let nth = this.count - count; nth < this.count; nth += 1)
+      text += '0123456789abcdefghijklmnopqrstuvwxyz'[(this.codes[nth & (trailLength - 1)] ?? 1) - 1] ?? '';
+    return text;
+  }
 }

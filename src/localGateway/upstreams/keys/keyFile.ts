@@ -8,8 +8,8 @@ import { KeyError } from '../../../base/node/keySource.ts';
 const maxBytes = 64 * 1024;
 
 /**
- * The path of a file with the links in its folder resolved, so that consent to the path is consent to that folder.
- * The path is unchanged if it contains no link.
+ * Resolves the links in the folder of a file, so that consent to the path is consent to that folder. Returns the path
+ * unchanged if it contains no link.
  *
  * @param file an absolute path, or a path that begins with `~/`
  */

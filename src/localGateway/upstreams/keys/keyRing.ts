@@ -1,13 +1,13 @@
 import type { Cancellation } from '../../../base/cancellation.ts';
 import { KeyError, type KeySource } from '../../../base/node/keySource.ts';
 
-/** How long a key rests after a refusal that names no time, in milliseconds. */
+/** How long a key rests after a reached limit, in milliseconds, unless the upstream requests a time. */
 const limitedRestMs = 60_000;
-/** The same after a refusal of the key itself or of its account: a retry before the user acts is useless. */
+/** The same after a refusal of the key or of its account. It lasts until the user acts, so the rest is longer. */
 const refusedRestMs = 30 * 60_000;
 /** The longest rest that an upstream may request, in milliseconds. */
 const maxRestMs = 24 * 60 * 60_000;
-/** Above this number, the rest of the model that was refused first is forgotten. */
+/** Above this number, the model that was refused first is forgotten. */
 const maxModels = 500;
 
 /** One of the keys of an upstream. */
@@ -42,7 +42,8 @@ export interface RestingKey {
   readonly isForAllModels: boolean;
 }
 
-interface Rest extends KeyFault {
+interface KeyRest extends KeyFault {
+  /** By the monotonic clock, in milliseconds. */
   readonly until: number;
   /** A key with another value does not rest. */
   readonly value: string | undefined;
@@ -74,7 +75,7 @@ export class KeyRing {
   /** The last value of each key. */
   readonly #values = new Map<NamedKey, string>();
   /** The rests of each key: of the whole key by `undefined`, and by model. */
-  readonly #rests = new Map<NamedKey, Map<string | undefined, Rest>>();
+  readonly #rests = new Map<NamedKey, Map<string | undefined, KeyRest>>();
 
   constructor(
     keys: readonly NamedKey[],
@@ -104,15 +105,16 @@ export class KeyRing {
   }
 
   /**
-   * Reads the key for the next attempt of a request.
+   * Reads the key for the next attempt of a request. This may run a command or read a file.
    *
    * @param refused the keys that were refused for this request
    * @returns undefined if all other keys rest, or if no other key may be used
    * @throws {KeyError} if no key can be read
    */
   async takeKey(request: KeyRequest, refused: readonly NamedKey[] = []): Promise<TakenKey | undefined> {
-    const [only] = this.#keys;
-    if (!this.hasSeveral) return only && refused.length === 0 ? this.#read(only, request.signal) : undefined;
+    const [onlyKey] = this.#keys;
+    if (!this.hasSeveral)
+      return onlyKey && refused.length === 0 ? this.#read(onlyKey, request.signal) : undefined;
     if (request.keyName !== undefined) return this.#takeNamed(request.keyName, request.signal, refused);
     const candidates = this.#keys.filter((key) => !refused.includes(key));
     const findRest = (key: NamedKey) => this.#findRest(key, request.model);
@@ -139,13 +141,13 @@ export class KeyRing {
     return undefined;
   }
 
-  /** Lets a refused key rest. The only key of an upstream does not rest. */
+  /** Begins the rest of a refused key. */
   rest({ key, value }: TakenKey, model: string | undefined, fault: KeyFault): void {
     if (!this.hasSeveral) return;
     const defaultMs = fault.isForAllModels ? refusedRestMs : limitedRestMs;
     const restMs = Math.min(maxRestMs, fault.waitMs ?? defaultMs);
     const restKey = { ...fault, value, until: this.#now() + restMs };
-    const rests = this.#rests.get(key) ?? new Map<string | undefined, Rest>();
+    const rests = this.#rests.get(key) ?? new Map<string | undefined, KeyRest>();
     const scope = fault.isForAllModels ? undefined : (model ?? '');
     rests.delete(scope);
     rests.set(scope, restKey);
@@ -155,7 +157,7 @@ export class KeyRing {
     this.#onRest(this.#describe(key, restKey));
   }
 
-  /** How long until a key no longer rests for a model, in milliseconds; undefined if none rests. */
+  /** Returns the time until a key no longer rests for a model, in milliseconds; undefined if none rests. */
   findSoonestMs(model: string | undefined): number | undefined {
     const rests = this.#keys.map((key) => this.#findRest(key, model)).filter((rest) => rest !== undefined);
     return rests.length === 0 ? undefined : Math.min(...rests.map((rest) => this.#leftMs(rest)));
@@ -183,17 +185,17 @@ export class KeyRing {
     return { key, value };
   }
 
-  #findRest(key: NamedKey, model: string | undefined): Rest | undefined {
+  #findRest(key: NamedKey, model: string | undefined): KeyRest | undefined {
     const rests = this.#rests.get(key);
     const current = [rests?.get(undefined), rests?.get(model ?? '')].filter((rest) => rest !== undefined);
     return current.filter((rest) => this.#leftMs(rest) > 0).sort((a, b) => b.until - a.until)[0];
   }
 
-  #leftMs({ until }: Rest): number {
+  #leftMs({ until }: KeyRest): number {
     return Math.max(0, until - this.#now());
   }
 
-  #describe({ name = '' }: NamedKey, rest: Rest): RestingKey {
+  #describe({ name = '' }: NamedKey, rest: KeyRest): RestingKey {
     return { name, status: rest.status, leftMs: this.#leftMs(rest), isForAllModels: rest.isForAllModels };
   }
 }

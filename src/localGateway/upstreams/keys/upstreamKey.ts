@@ -8,7 +8,6 @@ import type { NamedKey } from './keyRing.ts';
 /** How long a key without an expiry is used before its file is read again, in milliseconds. */
 const fileLifeMs = 10_000;
 
-/** The fields of a configuration that name the source of a key. */
 interface KeyFields {
   readonly keyEnv?: string | undefined;
   readonly keyCommand?: string | undefined;
@@ -20,7 +19,7 @@ interface KeyFields {
  * gateway runs.
  */
 export interface ExternalKeys {
-  /** The key of the upstream that a window of VS Code sent. */
+  /** Reads the key of the upstream that a window of VS Code sent. */
   readStored(): string | undefined;
   readVariable(name: string): string | undefined;
 }
@@ -29,8 +28,8 @@ export interface ExternalKeys {
 export const storedKeyName = 'VS Code';
 
 /**
- * The name of a key in a list. Without a name in the configuration it follows from the source of the key, because
- * tasks store it: it must not change when keys are inserted. A command may contain more than a path, so it is hashed.
+ * Returns the name of a key in a list. A key without a name in the configuration is named after its source, because
+ * tasks store the name: it must not change when keys are inserted. Commands and paths are hashed.
  */
 export function deriveKeyName({
   name,
@@ -83,7 +82,10 @@ function createRenewedSource(command: string | undefined, file: string | undefin
 }
 
 /**
- * A key that is updated elsewhere: an environment variable, or a value from the process that started the gateway.
+ * Creates a key that is updated elsewhere: an environment variable, or a value from the process that started the
+ * gateway.
+ *
+ * @param keyEnv the variable, which must be set; absent if the key is optional
  */
 export function createExternalKey(read: () => string | undefined, keyEnv?: string): KeySource {
   return {

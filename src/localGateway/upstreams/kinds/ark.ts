@@ -34,7 +34,7 @@ export const arkKind = defineHttpKind(
   }),
 );
 
-/** The same request cancels a queued task and deletes an ended one. */
+/** Tasks of content generation. The same request cancels a queued task and deletes an ended one. */
 function createContentTaskEndpoints(prefix: string): TaskEndpoints {
   const path = `${prefix}/contents/generations/tasks`;
   const createRemoval = (task: string) =>

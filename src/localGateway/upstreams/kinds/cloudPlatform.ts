@@ -21,7 +21,7 @@ import {
   removeAddressEnd,
 } from '../upstreamKind.ts';
 
-/** The version of the messages protocol here. It is sent in the body, not in a header. */
+/** The version of the messages protocol on this platform. It is sent in the body, not in a header. */
 const messagesVersion = 'vertex-2023-10-16';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected lower-case letters, digits and hyphens');
@@ -99,7 +99,7 @@ export const cloudPlatformKind = defineHttpKind(
 const multiRegions: ReadonlySet<string> = new Set(['us', 'eu']);
 
 /**
- * The address with the location in its host. The global location is served at the global address, and an address
+ * Adds the location to the host of an address. The global location is served at the global address, and an address
  * without a host name has no regions.
  */
 export function createRegionalAddress(base: URL, location: string): URL {
@@ -186,7 +186,7 @@ function createPartnerMessages(modelsPath: string, model: string, base: URL): Te
   };
 }
 
-/** The version with the name that this upstream expects. The caller's version has priority. */
+/** Reads the version, in the field that this upstream expects. The caller's version has priority. */
 function readVersion(body: RequestBody) {
   const named = body.readField('anthropic_version') ?? body.readField('vendor_version') ?? messagesVersion;
   return { anthropic_version: named, vendor_version: undefined };

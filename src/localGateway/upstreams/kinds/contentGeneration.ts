@@ -13,7 +13,7 @@ import { defineHttpKind, describeAddressField, removeAddressEnd } from '../upstr
 
 const version = '/v1beta';
 
-/** Content generation by key: the Gemini API, which also has interactions. */
+/** Content generation with a key, as in the Gemini API, which also has interactions. */
 export const contentGenerationKind = defineHttpKind(
   'content-generation',
   {
@@ -75,7 +75,7 @@ export const interactionsKind = defineHttpKind(
   }),
 );
 
-/** The key in the header that this provider expects. */
+/** Creates the header that this provider expects. */
 function createVendorKeyHeader(key: string): Readonly<Record<string, string>> {
   return { 'x-goog-api-key': key };
 }

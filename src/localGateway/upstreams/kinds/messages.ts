@@ -6,7 +6,7 @@ const version = '/v1';
 
 const texts = { messages: createMessagesEndpoint(version) };
 
-/** Messages at their provider. Headers for its version and its beta features are passed on. */
+/** The Messages API of its provider. The caller's headers for its version and its beta features are passed on. */
 export const messagesKind = defineHttpKind(
   'messages',
   { baseUrl: describeAddressField('The address before /v1/messages, such as https://api.anthropic.com.') },

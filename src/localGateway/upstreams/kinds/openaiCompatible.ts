@@ -126,7 +126,7 @@ function createGenerationEndpoints(prefix: string): TaskEndpoints {
   return {
     create: () => ({ path }),
     read: (task) => ({ method: 'GET', path: `${path}/${encodePathSegment(task)}` }),
-    content: (task) => ({ method: 'GET', path: `${prefix}/videos/${encodePathSegment(task)}/content` }),
+    readContent: (task) => ({ method: 'GET', path: `${prefix}/videos/${encodePathSegment(task)}/content` }),
   };
 }
 
@@ -138,6 +138,6 @@ function createVideoEndpoints(prefix: string): TaskEndpoints {
     remix: (task) => ({ path: `${videoPath(task)}/remix` }),
     read: (task) => ({ method: 'GET', path: videoPath(task) }),
     remove: (task) => ({ method: 'DELETE', path: videoPath(task) }),
-    content: (task) => ({ method: 'GET', path: `${videoPath(task)}/content` }),
+    readContent: (task) => ({ method: 'GET', path: `${videoPath(task)}/content` }),
   };
 }

@@ -24,18 +24,17 @@ export const upstreamKinds: readonly [UpstreamKind, ...UpstreamKind[]] = [
   videosKind,
 ];
 
-/** All addresses that receive an upstream's requests and key. */
+/** Lists all addresses that receive an upstream's requests and key. */
 export function listUpstreamAddresses(config: UpstreamConfig): readonly URL[] {
   return findKind(config).listAddresses(config);
 }
 
 interface OpenOptions {
-  /** Called before each request; returns why nothing may be sent to the upstream now. */
+  /** Called before each request. Returns the reason if nothing may be sent to the upstream now. */
   readonly findRefusal?: () => string | undefined;
   readonly onKeyRest?: (resting: RestingKey) => void;
 }
 
-/** An upstream, and its keys that rest. */
 interface OpenedUpstream {
   readonly upstream: Upstream;
   readonly keys: Pick<KeyRing, 'restingKeys'>;
