@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import type { ZodError } from 'zod';
 import { errorCode } from '../../base/errors.ts';
 import { formatPath, listSchemaProblems } from '../http/schemaProblem.ts';
+import { findNearestName } from '../upstreams/configNames.ts';
 import { explainSecret } from '../upstreams/upstreamConfig.ts';
-import { findNearestName } from './configNames.ts';
 import { type GatewayConfig, gatewayConfig, listAllowedMembers } from './configSchema.ts';
 import { type ConfigText, readConfigText, type TextPosition, type TextProblem } from './configText.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { splitName } from '../models/modelTable.ts';
+import { configName, findNearestName, refuseDuplicates } from '../upstreams/configNames.ts';
 import { upstreamKinds } from '../upstreams/kinds/upstreamKinds.ts';
 import {
   checkUpstreamConfig,
@@ -10,7 +11,6 @@ import {
   upstreamFields,
 } from '../upstreams/upstreamConfig.ts';
 import type { UpstreamKind } from '../upstreams/upstreamKind.ts';
-import { configName, findNearestName, refuseDuplicates } from './configNames.ts';
 import { spendingLimit } from './spendingLimits.ts';
 
 const count = z.number().int().min(1);

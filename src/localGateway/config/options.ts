@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { configName } from './configNames.ts';
+import { configName } from '../upstreams/configNames.ts';
 
 type Action = 'help' | 'version' | 'serve' | 'check' | 'stop' | 'newCredential' | 'makeCredential';
 

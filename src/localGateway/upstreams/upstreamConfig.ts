@@ -3,6 +3,7 @@ import { isFullyVisible } from '../../base/hiddenCharacters.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { isPrivateAddress, literalAddress } from '../../http/privateAddress.ts';
 import { thinkTagForms } from '../../wire/stream/thinkTags.ts';
+import { configName, refuseDuplicates } from './configNames.ts';
 
 /** The name of the upstream of the demo models. No configured upstream may have it. */
 export const demoName = 'demo';
@@ -96,9 +97,7 @@ const keyFields = {
 const listedKey = z
   .strictObject(
     {
-      name: z
-        .string()
-        .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits and hyphens')
+      name: configName
         .optional()
         .describe(
           'Short name for the log and the Local Gateway view. Default: its environment variable, or a hash of its command or of the path of its file.',
@@ -117,9 +116,7 @@ const modelIds = z.array(z.string().min(1)).min(1);
 
 /** The configuration fields of upstreams of all kinds. */
 export const upstreamFields = z.object({
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits and hyphens')
+  name: configName
     .refine((name) => name !== demoName, `the name "${demoName}" is taken by the demo models`)
     .describe(
       'Short name. name/id selects any model of this upstream, even if another upstream lists the same ID first.',
@@ -137,16 +134,7 @@ export const upstreamFields = z.object({
     .array(listedKey)
     .min(1)
     .max(maxListedKeys)
-    .superRefine((keys, context) => {
-      keys.forEach(({ name }, i) => {
-        if (name !== undefined && keys.findIndex((other) => other.name === name) < i)
-          context.addIssue({
-            code: 'custom',
-            path: [i, 'name'],
-            message: 'this name is already taken by another key',
-          });
-      });
-    })
+    .superRefine(refuseDuplicates({ name: 'this name is already taken by another key' }))
     .optional()
     .describe(
       'Several keys, instead of keyEnv, keyCommand and keyFile. The first one is used; after 401, 402, 429 or an exhausted quota, the same request is sent with the next one, and the refused key rests.',
