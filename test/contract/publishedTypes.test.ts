@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject, parseJson } from '../../src/base/json.ts';
-import { type ConvertibleFormat, conversionBetween } from '../../src/localGateway/conversion/conversion.ts';
+import { type ConvertibleFormat, findConversion } from '../../src/localGateway/conversion/conversion.ts';
 import { convertible, least, names } from '../unit/localGateway/conversion/conversions.ts';
 import { streamFixtures } from '../unit/wire/streamFixtures.ts';
 
@@ -78,14 +78,14 @@ describe('converted replies, checked with the types of the providers’ client l
           if (expected.end.kind !== 'complete' && expected.end.kind !== 'truncated') continue;
           const framing = 'events';
           const body = Buffer.from(JSON.stringify(least[from]));
-          const request = conversionBetween(from, to)?.request(body, { model: 'm', framing });
+          const request = findConversion(from, to)?.convertRequest(body, { model: 'm', framing });
           assert.ok(request);
           try {
-            values.push({ type: reply, json: JSON.stringify(request.reply(bytes, names)) });
+            values.push({ type: reply, json: JSON.stringify(request.convertReply(bytes, names)) });
           } catch {
             continue;
           }
-          const stream = request.stream(names);
+          const stream = request.createStream(names);
           const text = stream.write(bytes) + stream.end();
           for (const line of text.split(/\r?\n/)) {
             const data = parseJson(line.replace(/^data: /, ''));

@@ -3,7 +3,7 @@ import { parseJson, sameJson } from '../../src/base/json.ts';
 import { ConfigError, type LoadedConfig, parseConfig } from '../../src/localGateway/config/configFile.ts';
 import { readConfigText } from '../../src/localGateway/config/configText.ts';
 import { describeAccess, readUpstreamAccess } from '../../src/localGateway/config/consents.ts';
-import { modelFilter } from '../../src/localGateway/models/modelTable.ts';
+import { createModelFilter } from '../../src/localGateway/models/modelTable.ts';
 import { assertPrototypesUnchanged, assertSame, readDocumentedCode } from '../support/fuzzing.ts';
 
 const hash = 'ab'.repeat(32);
@@ -74,7 +74,7 @@ function checkConfig({ config, describeLocation: locationOf }: LoadedConfig): vo
     for (const address of access.addresses) assert.ok(URL.canParse(address), address);
     for (const details of ['in-full', 'left-out'] as const)
       assert.doesNotMatch(describeAccess(access, details), /[\p{Cc}\u2028\u2029]/u);
-    const { allows, shows } = modelFilter(each);
+    const { allows, shows } = createModelFilter(each);
     assert.ok(allows('m') || !shows('m'), 'a model is shown but not allowed');
   }
 }

@@ -117,7 +117,7 @@ function convert(from: TextFormatId, to: TextFormatId, pieces: readonly Buffer[]
   const stream = new ConvertedStream(from, form, {
     ...{ id: 'reply-of-test', model: 'm', createdAt: new Date(0), requestId: 'request-of-test', choices: 2 },
     signsCalls: form.signsCalls,
-    toolName: (name) => name,
+    restoreToolName: (name) => name,
   });
   const text = pieces.map((piece) => stream.write(piece)).join('') + stream.end();
   return { text, isCut: stream.isCut };

@@ -1,5 +1,5 @@
 import { HttpError } from '../http/httpError.ts';
-import { modelFilter } from '../models/modelTable.ts';
+import { createModelFilter } from '../models/modelTable.ts';
 import { deriveKeyName } from '../upstreams/keys/upstreamKey.ts';
 import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
@@ -79,7 +79,7 @@ async function checkUpstream(
     printLine(`${location}: upstream ${describeUpstream(config)} ${reason}. Allow it with --trust.`);
     return { isFine: false, ids: [] };
   }
-  const { allows, shows } = modelFilter(config);
+  const { allows, shows } = createModelFilter(config);
   const areKeysAccepted = await checkKeys(config, location, { keys, consents, printLine });
   const { upstream } = openUpstream(config, keys.keysFor(config));
   try {

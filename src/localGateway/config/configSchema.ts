@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { splitName } from '../models/modelTable.ts';
+import { splitModelId } from '../models/modelTable.ts';
 import { configName, findNearestName, refuseDuplicates } from '../upstreams/configNames.ts';
 import { upstreamKinds } from '../upstreams/kinds/upstreamKinds.ts';
 import {
@@ -158,7 +158,7 @@ function checkAliases(
 ): void {
   const names = [demoName, ...upstreams.map(({ name }) => name)];
   aliases.forEach(({ name, models }, i) => {
-    const [prefix] = splitName(name);
+    const [prefix] = splitModelId(name);
     if (names.includes(prefix))
       context.addIssue({
         code: 'custom',
@@ -166,7 +166,7 @@ function checkAliases(
         message: `ids that begin with "${prefix}/" belong to the upstream with that name`,
       });
     models.forEach((model, j) => {
-      const [upstream, id] = splitName(model);
+      const [upstream, id] = splitModelId(model);
       if (names.includes(upstream) && id !== '') return;
       const message =
         upstream === ''

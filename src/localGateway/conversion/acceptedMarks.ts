@@ -9,25 +9,25 @@ import type { ConversionNotes } from './conversionNotes.ts';
  * The request with the cache marks that the upstream accepts, in its form. All other marks are reported as dropped:
  * they only make requests cheaper.
  */
-export function withAcceptedMarks(
+export function keepAcceptedMarks(
   request: ReceivedRequest,
   { format, takesCacheMark, takesToolMarks }: ContentRules,
   support: CacheSupport,
   notes: ConversionNotes,
 ): ReceivedRequest {
   const keepsBreakpoints = request.isSameProvider === true && support.key !== false;
-  const accepted = (mark: CacheMark, isPlaced: boolean | undefined): CacheMark | undefined => {
-    const member = support.marks ?? (keepsBreakpoints ? sameProviderMember(mark) : undefined);
-    if (member && isPlaced) return inForm(mark, member, notes);
+  const acceptMark = (mark: CacheMark, isPlaced: boolean | undefined): CacheMark | undefined => {
+    const member = support.marks ?? (keepsBreakpoints ? findSameProviderMember(mark) : undefined);
+    if (member && isPlaced) return convertMark(mark, member, notes);
     notes.drop(mark.path ?? mark.member);
     return undefined;
   };
-  const withMark = <Marked extends { readonly cacheMark?: CacheMark }>(
+  const replaceMark = <Marked extends { readonly cacheMark?: CacheMark }>(
     marked: Marked,
     isPlaced: boolean | undefined,
   ): Marked => {
     const { cacheMark, ...unmarked } = marked;
-    const mark = cacheMark && accepted(cacheMark, isPlaced);
+    const mark = cacheMark && acceptMark(cacheMark, isPlaced);
     return cacheMark ? ({ ...unmarked, ...(mark && { cacheMark: mark }) } as Marked) : marked;
   };
   // OpenAI's tools have no mark.
@@ -37,27 +37,27 @@ export function withAcceptedMarks(
     ...request,
     messages: request.messages.map((message) => ({
       ...message,
-      parts: message.parts.map((part) => withMark(part, takesCacheMark?.(part, message.role))),
+      parts: message.parts.map((part) => replaceMark(part, takesCacheMark?.(part, message.role))),
     })),
     settings: {
       ...settings,
-      ...(tools && { tools: { ...tools, value: tools.value.map((tool) => withMark(tool, marksTools)) } }),
+      ...(tools && { tools: { ...tools, value: tools.value.map((tool) => replaceMark(tool, marksTools)) } }),
     },
   };
   if (!endMark) return marked;
-  if (format !== 'messages') return withLastMark(marked, takesCacheMark, endMark.value, accepted);
-  const mark = accepted(endMark.value, true);
+  if (format !== 'messages') return markLastPart(marked, takesCacheMark, endMark.value, acceptMark);
+  const mark = acceptMark(endMark.value, true);
   return mark
     ? { ...marked, settings: { ...marked.settings, endMark: { ...endMark, value: mark } } }
     : marked;
 }
 
 /** Only OpenAI's own formats share its form of marks, on any server. */
-function sameProviderMember({ member }: CacheMark): CacheMember | undefined {
+function findSameProviderMember({ member }: CacheMark): CacheMember | undefined {
   return member === 'prompt_cache_breakpoint' ? member : undefined;
 }
 
-function inForm(mark: CacheMark, member: CacheMember, notes: ConversionNotes): CacheMark {
+function convertMark(mark: CacheMark, member: CacheMember, notes: ConversionNotes): CacheMark {
   const { ttl, path = mark.member } = mark;
   if (allowsLifetime(member, mark)) return { member, path, ...(ttl !== undefined && { ttl }) };
   notes.drop(`${path}.ttl`);
@@ -65,16 +65,16 @@ function inForm(mark: CacheMark, member: CacheMember, notes: ConversionNotes): C
 }
 
 /** Marks the last part of the request, as the provider of messages does by itself. */
-function withLastMark(
+function markLastPart(
   request: ReceivedRequest,
   takesCacheMark: ContentRules['takesCacheMark'],
   mark: CacheMark,
-  accepted: (mark: CacheMark, isPlaced: boolean | undefined) => CacheMark | undefined,
+  acceptMark: (mark: CacheMark, isPlaced: boolean | undefined) => CacheMark | undefined,
 ): ReceivedRequest {
   const message = request.messages.at(-1);
   const part: ReceivedPart | undefined = message?.parts.at(-1);
   const isPlaced = message && part && takesCacheMark?.(part, message.role);
-  const cacheMark = accepted(mark, isPlaced);
+  const cacheMark = acceptMark(mark, isPlaced);
   if (!message || !part || !cacheMark) return request;
   const parts = message.parts.with(-1, { cacheMark, ...part });
   return { ...request, messages: request.messages.with(-1, { ...message, parts }) };

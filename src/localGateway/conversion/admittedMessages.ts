@@ -12,7 +12,7 @@ type PartOf<Type extends ReceivedPart['type']> = Extract<ReceivedPart, { type: T
  *
  * @throws {HttpError} for content that would be lost
  */
-export function admittedMessages(
+export function admitMessages(
   messages: readonly ReceivedMessage[],
   model: string,
   admission: ContentRules,
@@ -23,8 +23,8 @@ export function admittedMessages(
   return messages.map((message, index) => {
     const isMoved = message.role === 'system' && firstTurn >= 0 && index > firstTurn;
     if (isMoved && !admission.allowsInlineInstructions) notes.drop(`${message.path}.role`);
-    const parts = withSignedCalls(message.parts, admission).flatMap((part) =>
-      acceptsUnsigned && isUnsignedReasoning(part) ? [part] : admittedParts(part, message, admission, notes),
+    const parts = restoreCallSignatures(message.parts, admission).flatMap((part) =>
+      acceptsUnsigned && isUnsignedReasoning(part) ? [part] : admitPart(part, message, admission, notes),
     );
     return { ...message, parts };
   });
@@ -34,7 +34,7 @@ export function admittedMessages(
  * Moves signatures of calls from reasoning back to their calls. Formats without signatures of calls write them as
  * reasoning before the call, or after it if they arrived late.
  */
-function withSignedCalls(
+function restoreCallSignatures(
   parts: readonly ReceivedPart[],
   { format, takesCallSignatures }: ContentRules,
 ): readonly ReceivedPart[] {
@@ -66,7 +66,7 @@ function isUnsignedReasoning(part: ReceivedPart): boolean {
   return part.type === 'reasoning' && part.signature === undefined && part.text !== '';
 }
 
-function admittedParts(
+function admitPart(
   part: ReceivedPart,
   { role }: ReceivedMessage,
   admission: ContentRules,
@@ -79,9 +79,9 @@ function admittedParts(
       checkFile(part, role, admission, notes);
       return [part];
     case 'reasoning':
-      return admittedReasoning(part, admission, notes);
+      return admitReasoning(part, admission, notes);
     case 'toolCall':
-      return [admittedCall(part, admission, notes)];
+      return [admitCall(part, admission, notes)];
     case 'toolResult':
       checkResult(part, admission, notes);
       return [part];
@@ -96,20 +96,20 @@ function checkFile(
   { pictureTypes, documentTypes, allowsPicturesInReplies, requiresLinkTypes }: ContentRules,
   notes: ConversionNotes,
 ): void {
-  if (role === 'system') throw notes.refusal(part.path, 'does not support files in instructions');
+  if (role === 'system') throw notes.refusalError(part.path, 'does not support files in instructions');
   if (role === 'assistant' && !allowsPicturesInReplies)
-    throw notes.refusal(part.path, 'does not support files in replies of the model');
+    throw notes.refusalError(part.path, 'does not support files in replies of the model');
   if (part.type === 'imageLink') {
     if (requiresLinkTypes && part.mimeType === undefined)
-      throw notes.refusal(part.path, 'requires the type of a picture, which this address does not show');
+      throw notes.refusalError(part.path, 'requires the type of a picture, which this address does not show');
     return;
   }
   const types = part.type === 'image' ? pictureTypes : documentTypes;
   if (types && !types.has(part.mimeType))
-    throw notes.refusal(part.path, `accepts only files of type ${[...types].join(', ')}`);
+    throw notes.refusalError(part.path, `accepts only files of type ${[...types].join(', ')}`);
 }
 
-function admittedReasoning(
+function admitReasoning(
   part: PartOf<'reasoning'>,
   { format, takesReasoning }: ContentRules,
   notes: ConversionNotes,
@@ -123,7 +123,7 @@ function admittedReasoning(
   return [];
 }
 
-function admittedCall(
+function admitCall(
   part: PartOf<'toolCall'>,
   { format, takesCallSignatures, parsesArguments }: ContentRules,
   notes: ConversionNotes,
@@ -133,9 +133,9 @@ function admittedCall(
   const call = { ...rest, arguments: part.arguments || '{}' };
   const isObjectText = part.arguments === '' || isObject(parseJson(part.arguments));
   if (parsesArguments && !isObjectText)
-    throw notes.refusal(part.path, 'requires the arguments of a call to be a JSON object');
+    throw notes.refusalError(part.path, 'requires the arguments of a call to be a JSON object');
   if (parsesArguments && isTooDeep(part.arguments))
-    throw notes.refusal(
+    throw notes.refusalError(
       part.path,
       `does not accept arguments that are nested deeper than ${maxDepth} levels`,
     );
@@ -151,13 +151,13 @@ function checkResult(
   notes: ConversionNotes,
 ): void {
   if (namesResults && name === '')
-    throw notes.refusal(
+    throw notes.refusalError(
       path,
       'requires the tool name of each result, but the call of this result is missing',
     );
   if (failed && !reportsToolFailure) notes.drop(`${path}.is_error`);
   if (pictureTypes && pictures.some(({ mimeType }) => !pictureTypes.has(mimeType)))
-    throw notes.refusal(path, `accepts only files of type ${[...pictureTypes].join(', ')}`);
+    throw notes.refusalError(path, `accepts only files of type ${[...pictureTypes].join(', ')}`);
 }
 
 /** The content that a provider signed. Formats without signatures of calls write both as reasoning. */

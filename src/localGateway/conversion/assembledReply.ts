@@ -24,7 +24,7 @@ export interface ExpectedReply {
   /** How the upstream's model marks reasoning in its text. */
   readonly thinkTags?: ThinkTags | undefined;
   /** Maps the upstream's name of a tool to the caller's. */
-  readonly toolName: (plain: string) => string;
+  readonly restoreToolName: (plain: string) => string;
   /** Called with each event about the costs of the reply, because the converted reply may not contain it. */
   readonly noteCosts?: (event: ChatEvent) => void;
 }
@@ -100,20 +100,20 @@ export class AssembledReply {
       choice: index,
       steps: this.#storeClosed(choice, choice.sections.end(isCut(choice.finish))),
     }));
-    for (const choice of this.#choices.slice(0, this.#choiceCount)) refuseLost(choice);
+    for (const choice of this.#choices.slice(0, this.#choiceCount)) refuseLostReason(choice);
     return ended;
   }
 
   /** The finish of each choice. Call it after `end`. */
   get finishes(): readonly Finish[] {
-    return this.#choices.slice(0, this.#choiceCount).map(finishOf);
+    return this.#choices.slice(0, this.#choiceCount).map(determineFinish);
   }
 
   /** The complete choices. Call it after `end`. */
   get choices(): readonly [ReplyChoice, ...ReplyChoice[]] {
     const [first = { sections: [], finish: { reason: 'other' as const } }, ...others] = this.#choices
       .slice(0, this.#choiceCount)
-      .map((choice) => ({ sections: choice.closed, finish: finishOf(choice) }));
+      .map((choice) => ({ sections: choice.closed, finish: determineFinish(choice) }));
     return [first, ...others];
   }
 
@@ -133,7 +133,7 @@ function isCut(finish: Finish | undefined): boolean {
  * Refuses a choice whose finish reason would be lost. Callers would treat it as complete, and agents would end their
  * work.
  */
-function refuseLost({ finish, finishWord, closed }: GrowingChoice): void {
+function refuseLostReason({ finish, finishWord, closed }: GrowingChoice): void {
   if (endedInUnreadableCall(finishWord))
     throw new UnconvertibleReplyError(
       `The provider could not parse a tool call of the model (${finishWord}). Send the request again.`,
@@ -144,7 +144,7 @@ function refuseLost({ finish, finishWord, closed }: GrowingChoice): void {
 }
 
 /** Some servers report a plain stop or their own reason after tool calls. */
-function finishOf({ finish, sections }: GrowingChoice): Finish {
+function determineFinish({ finish, sections }: GrowingChoice): Finish {
   const isPlain = finish === undefined || finish.reason === 'stop' || finish.reason === 'other';
   if (sections.hasCalls && isPlain) return { reason: 'tool-calls' };
   return finish ?? { reason: 'stop' };

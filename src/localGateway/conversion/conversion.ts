@@ -10,10 +10,10 @@ import type { ThinkTags } from '../../wire/stream/thinkTags.ts';
 import { type ErrorType, HttpError, invalidRequestError } from '../http/httpError.ts';
 import { readBody } from '../http/requestBody.ts';
 import type { ReplyFraming } from '../upstreams/upstream.ts';
-import { withAcceptedMarks } from './acceptedMarks.ts';
+import { keepAcceptedMarks } from './acceptedMarks.ts';
 import type { ExpectedReply } from './assembledReply.ts';
 import { ConversionNotes } from './conversionNotes.ts';
-import { ConvertedStream, convertedReply } from './convertedReply.ts';
+import { ConvertedStream, convertReply } from './convertedReply.ts';
 import { writeConvertedRequest } from './writeConvertedRequest.ts';
 
 /** The formats that are converted into each other. */
@@ -46,9 +46,9 @@ export interface ConvertedRequest {
    *
    * @throws {HttpError} if it is an error, is cut, or cannot be expressed in the caller's format
    */
-  reply(bytes: Uint8Array, names: ReplyNames): object;
+  convertReply(bytes: Uint8Array, names: ReplyNames): object;
   /** Converts a stream. Its text does not depend on the chunk borders. */
-  stream(names: ReplyNames): ConvertedStream;
+  createStream(names: ReplyNames): ConvertedStream;
 }
 
 /** Converts requests of one API format into another, and replies back. */
@@ -60,21 +60,21 @@ export interface Conversion {
    * @throws {HttpError} 400 with the name of the field, for an invalid request of the format, or a request that
    * would lose content or a constraint
    */
-  request(body: Uint8Array, callerRequest: CallerRequest): ConvertedRequest;
+  convertRequest(body: Uint8Array, callerRequest: CallerRequest): ConvertedRequest;
 }
 
 /** @returns undefined if there is no conversion */
-export function conversionBetween(from: TextFormatId, to: TextFormatId): Conversion | undefined {
+export function findConversion(from: TextFormatId, to: TextFormatId): Conversion | undefined {
   if (from === to || from === 'interactions' || to === 'interactions') return undefined;
   return {
-    name: `${hyphenated(from)}->${hyphenated(to)}`,
-    request(body, callerRequest) {
+    name: `${hyphenate(from)}->${hyphenate(to)}`,
+    convertRequest(body, callerRequest) {
       const notes = new ConversionNotes(textFormat(to).label, callerRequest.model);
-      const request = checkedBody(body, servedFormats[from]);
+      const request = readCheckedBody(body, servedFormats[from]);
       if (from === 'messages') refuseThread(request);
       const { framing = 'whole', model, thinkTags } = callerRequest;
       const caching = callerRequest.caching ?? findCacheSupport(to, { host: '', model });
-      const shared = isOpenAi(from) && isOpenAi(to) ? sharedHints(caching) : [];
+      const shared = isOpenAi(from) && isOpenAi(to) ? listSharedHints(caching) : [];
       const receivedRequest = servedFormats[from].read(request, notes, {
         shared,
         isStreamed: framing !== 'whole',
@@ -82,19 +82,19 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
       const replies = servedFormats[from].createReplies(request, framing === 'array');
       const choices = receivedRequest.settings.choices?.value ?? 1;
       const form = requestForms[to];
-      const marked = withAcceptedMarks(receivedRequest, form.contentRules, caching, notes);
+      const marked = keepAcceptedMarks(receivedRequest, form.contentRules, caching, notes);
       const tools = new PlainToolNames(form.contentRules.toolName);
       const facts = {
         ...{ model, thinkTags, choices, signsCalls: replies.signsCalls },
-        toolName: (plain: string) => tools.original(plain),
+        restoreToolName: (plain: string) => tools.findOriginal(plain),
       };
-      const expected = (names: ReplyNames): ExpectedReply => ({ ...names, ...facts });
+      const createExpected = (names: ReplyNames): ExpectedReply => ({ ...names, ...facts });
       return {
-        body: writeConvertedRequest(tools.renamed(marked, notes), model, form, notes),
+        body: writeConvertedRequest(tools.renameTools(marked, notes), model, form, notes),
         isStreamed: receivedRequest.isStreamed,
         dropped: notes.dropped,
-        reply: (bytes, names) => convertedReply(bytes, to, replies, expected(names)),
-        stream: (names) => new ConvertedStream(to, replies, expected(names)),
+        convertReply: (bytes, names) => convertReply(bytes, to, replies, createExpected(names)),
+        createStream: (names) => new ConvertedStream(to, replies, createExpected(names)),
       };
     },
   };
@@ -105,7 +105,7 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
  *
  * @param body the body of a reply with a failure status
  */
-export function convertedError(status: number, body: string): HttpError {
+export function convertError(status: number, body: string): HttpError {
   const { message, words, retryDelayMs } = readErrorBody(body);
   const code = words.find((word) => /^[A-Za-z]/.test(word)) ?? 'upstream_error';
   // Only some formats have the retry time in the body.
@@ -113,19 +113,19 @@ export function convertedError(status: number, body: string): HttpError {
   return new HttpError({
     status,
     message: message ?? `The upstream returned ${status}.`,
-    type: typeOf(status),
+    type: selectErrorType(status),
     code,
     ...(wait !== undefined && { headers: { 'retry-after': wait } }),
   });
 }
 
-function typeOf(status: number): ErrorType {
+function selectErrorType(status: number): ErrorType {
   if (status === 429) return 'rate_limit_error';
   return status < 500 ? 'invalid_request_error' : 'upstream_error';
 }
 
 /** Hints that chat completions and responses both have, unless the upstream is known to refuse them. */
-function sharedHints({ key }: CacheSupport): readonly string[] {
+function listSharedHints({ key }: CacheSupport): readonly string[] {
   return [
     ...['metadata', 'user', 'safety_identifier', 'service_tier', 'store'],
     ...(key === false ? [] : ['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options']),
@@ -137,7 +137,7 @@ function isOpenAi(format: TextFormatId): boolean {
 }
 
 /** The body as it was sent: the schema's own copy lacks members with some names. */
-function checkedBody(body: Uint8Array, { schema, respell }: ServedFormat): JsonObject {
+function readCheckedBody(body: Uint8Array, { schema, respell }: ServedFormat): JsonObject {
   readBody(body, schema);
   const sent = parseForWriting(new TextDecoder().decode(body)) as JsonObject;
   if (!respell) return sent;
@@ -155,7 +155,7 @@ function refuseThread({ thread }: JsonObject): void {
   throw invalidRequestError(message, 'thread_unsupported_request', 'thread');
 }
 
-function hyphenated(format: TextFormatId): string {
+function hyphenate(format: TextFormatId): string {
   return format.replaceAll(/[A-Z]/g, '-$&').toLowerCase();
 }
 
@@ -171,21 +171,21 @@ class PlainToolNames {
   }
 
   /** The name that the caller uses. */
-  original(plain: string): string {
+  findOriginal(plain: string): string {
     return this.#byPlain.get(plain) ?? plain;
   }
 
   /** The request with allowed names. */
-  renamed(request: ReceivedRequest, notes: ConversionNotes): ReceivedRequest {
-    const used = new Set(namesIn(request));
+  renameTools(request: ReceivedRequest, notes: ConversionNotes): ReceivedRequest {
+    const used = new Set(listToolNames(request));
     const invalid = [...used].filter((name) => name !== '' && this.#allowed?.test(name) === false);
     if (invalid.length === 0) return request;
     for (const name of invalid) this.#add(name, used);
     notes.drop('tools[].name');
     return {
       ...request,
-      messages: request.messages.map((each) => this.#message(each)),
-      settings: this.#settings(request),
+      messages: request.messages.map((each) => this.#renameInMessage(each)),
+      settings: this.#renameInSettings(request),
     };
   }
 
@@ -198,23 +198,23 @@ class PlainToolNames {
     this.#byPlain.set(plain, name);
   }
 
-  #plain(name: string): string {
+  #findPlain(name: string): string {
     return this.#byOriginal.get(name) ?? name;
   }
 
-  #message(message: ReceivedMessage): ReceivedMessage {
+  #renameInMessage(message: ReceivedMessage): ReceivedMessage {
     const parts = message.parts.map((part) =>
       part.type === 'toolCall' || part.type === 'toolResult'
-        ? { ...part, name: this.#plain(part.name) }
+        ? { ...part, name: this.#findPlain(part.name) }
         : part,
     );
     return { ...message, parts };
   }
 
-  #settings({ settings }: ReceivedRequest): Settings {
+  #renameInSettings({ settings }: ReceivedRequest): Settings {
     const { tools, toolChoice } = settings;
-    const names = toolChoice?.value.names?.map((name) => this.#plain(name));
-    const renamed = tools?.value.map((tool) => ({ ...tool, name: this.#plain(tool.name) }));
+    const names = toolChoice?.value.names?.map((name) => this.#findPlain(name));
+    const renamed = tools?.value.map((tool) => ({ ...tool, name: this.#findPlain(tool.name) }));
     return {
       ...settings,
       ...(tools && renamed && { tools: { ...tools, value: renamed } }),
@@ -223,7 +223,7 @@ class PlainToolNames {
   }
 }
 
-function namesIn({ messages, settings }: ReceivedRequest): readonly string[] {
+function listToolNames({ messages, settings }: ReceivedRequest): readonly string[] {
   const parts = messages.flatMap((message) => message.parts);
   return [
     ...(settings.tools?.value ?? []).map(({ name }) => name),

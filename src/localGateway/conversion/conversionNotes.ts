@@ -29,7 +29,7 @@ export class ConversionNotes implements RequestNotes {
   }
 
   refuse(path: string, lack: string): never {
-    throw this.refusal(path, lack);
+    throw this.refusalError(path, lack);
   }
 
   /**
@@ -37,7 +37,7 @@ export class ConversionNotes implements RequestNotes {
    *
    * @param lack ends a sentence after the name of the format, such as `has no audio`
    */
-  refusal(path: string, lack: string): HttpError {
+  refusalError(path: string, lack: string): HttpError {
     const model = this.#model.slice(0, 100);
     const shortPath = path.slice(0, 200);
     return invalidRequestError(

@@ -7,7 +7,7 @@ import { readRequestBody } from '../http/requestBody.ts';
 import { replyCutError } from '../upstreams/unreadableReply.ts';
 import type { UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { invalidReplyError, readCapped } from '../upstreams/upstreamFailure.ts';
-import { type Conversion, type ConvertedRequest, convertedError } from './conversion.ts';
+import { type Conversion, type ConvertedRequest, convertError } from './conversion.ts';
 
 // The common parts of all exchanges whose request and reply have different formats.
 
@@ -24,7 +24,7 @@ export function checkDepth({ depth }: UpstreamCall['body']): void {
 }
 
 /** A call in the upstream's format. */
-export function callInFormat(
+export function convertCall(
   format: TextFormatId,
   { body, isStreamed }: Pick<ConvertedRequest, 'body' | 'isStreamed'>,
   { headers }: UpstreamCall,
@@ -33,7 +33,7 @@ export function callInFormat(
   return {
     request: { format, ...(isInRoute && { framing: isStreamed ? 'events' : 'whole' }) },
     body: readRequestBody(Buffer.from(JSON.stringify(body))),
-    headers: withoutCallerHeaders(headers),
+    headers: removeCallerHeaders(headers),
     // The caller's parameters belong to its own format.
     query: '',
   };
@@ -43,12 +43,12 @@ export function callInFormat(
 const callerHeaders =
   /^(anthropic-|vendor-|x-goog-|openai-|x-stainless-|(accept|accept-encoding|content-encoding)$)/;
 
-function withoutCallerHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+function removeCallerHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !callerHeaders.test(name)));
 }
 
 /** The headers of the upstream's reply that apply to the converted one, and headers about the conversion. */
-export function convertedHeaders(
+export function convertHeaders(
   { headers }: UpstreamReply,
   { name }: Conversion,
   { dropped }: ConvertedRequest,
@@ -66,22 +66,22 @@ export function isFailure({ status }: UpstreamReply): boolean {
 }
 
 /** A reply with a failure status, in the caller's format. */
-export async function convertedFailure(
+export async function convertFailure(
   { status, body }: UpstreamReply,
   headers: Readonly<Record<string, string>>,
   { request, requestId }: UpstreamCall,
 ): Promise<UpstreamReply> {
   // The status is preserved even if the body is cut.
-  const bytes = await readCapped(bytePieces(body), maxErrorBytes).catch(() => undefined);
-  const error = convertedError(status, bytes?.toString() ?? '');
-  return jsonReply(
+  const bytes = await readCapped(iterateBytes(body), maxErrorBytes).catch(() => undefined);
+  const error = convertError(status, bytes?.toString() ?? '');
+  return createJsonReply(
     status,
     { ...error.headers, ...headers },
     createErrorBody(error, request.format, requestId),
   );
 }
 
-export function jsonReply(
+export function createJsonReply(
   status: number,
   headers: Readonly<Record<string, string>>,
   value: object,
@@ -91,7 +91,7 @@ export function jsonReply(
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(bytes.length),
   };
-  return { status, headers: { ...headers, ...described }, body: singlePiece(bytes) };
+  return { status, headers: { ...headers, ...described }, body: yieldPiece(bytes) };
 }
 
 /**
@@ -100,17 +100,17 @@ export function jsonReply(
  * @throws {HttpError} if there are too many, or if it was cut
  */
 export async function readReplyBytes({ body }: UpstreamReply, upstream: string): Promise<Uint8Array> {
-  const bytes = await readCapped(bytePieces(body), maxReplyBytes).catch(() => {
+  const bytes = await readCapped(iterateBytes(body), maxReplyBytes).catch(() => {
     throw replyCutError(upstream);
   });
   if (!bytes) throw invalidReplyError(`Upstream '${upstream}' sent more than 64 MiB.`, 'upstream_reply_size');
   return bytes;
 }
 
-export async function* singlePiece(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+export async function* yieldPiece(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 
-export async function* bytePieces(body: UpstreamReply['body']): AsyncIterable<Uint8Array> {
+export async function* iterateBytes(body: UpstreamReply['body']): AsyncIterable<Uint8Array> {
   for await (const piece of body) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
 }

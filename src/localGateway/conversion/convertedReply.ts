@@ -25,25 +25,25 @@ import { AssembledReply, type ExpectedReply } from './assembledReply.ts';
  * @throws {HttpError} if the upstream's reply is an error, is cut, or contains something that the format cannot
  * express
  */
-export function convertedReply(
+export function convertReply(
   bytes: Uint8Array,
   format: TextFormatId,
   form: ReplyForm,
   expected: ExpectedReply,
 ): object {
-  const decoder = decoderFor(format, expected);
+  const decoder = createDecoder(format, expected);
   const events = [...decoder.write(bytes), ...decoder.flush()];
   const conclusion = decoder.conclude();
-  if (conclusion.kind === 'failed') throw failedReply(conclusion.failure, form);
+  if (conclusion.kind === 'failed') throw failedReplyError(conclusion.failure, form);
   if (conclusion.kind === 'interrupted')
     throw invalidReplyError('The reply of the upstream was cut off.', 'upstream_reply_cut');
   const assembled = new AssembledReply(expected, events[0]);
   try {
-    for (const event of events) assembled.read(eventForCaller(event, format, expected));
+    for (const event of events) assembled.read(convertEvent(event, format, expected));
     assembled.end(conclusion.kind === 'truncated');
     return form.writeBody(assembled.facts, assembled.choices);
   } catch (error) {
-    throw unwritableReply(error);
+    throw unwritableReplyError(error);
   }
 }
 
@@ -57,9 +57,9 @@ export class ConvertedStream {
   readonly #decoder: ReplyDecoder;
   readonly #form: ReplyForm;
   readonly #expected: ExpectedReply;
-  #body: AssembledReply | undefined;
+  #reply: AssembledReply | undefined;
   #writer: StreamWriter | undefined;
-  #isOver = false;
+  #hasEnded = false;
   #isCut = false;
   /** Whether a part of the reply was written. */
   #hasBegun = false;
@@ -67,7 +67,7 @@ export class ConvertedStream {
   /** @param format the upstream's format */
   constructor(format: TextFormatId, form: ReplyForm, expected: ExpectedReply) {
     this.#format = format;
-    this.#decoder = decoderFor(format, expected);
+    this.#decoder = createDecoder(format, expected);
     this.#form = form;
     this.#expected = expected;
     const { facts } = new AssembledReply(expected, undefined);
@@ -75,8 +75,8 @@ export class ConvertedStream {
   }
 
   /** Whether the reply is complete, or ended with an error. Further bytes are ignored. */
-  get isOver(): boolean {
-    return this.#isOver;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /**
@@ -89,16 +89,16 @@ export class ConvertedStream {
 
   /** @returns the events that these bytes add to the reply */
   write(bytes: Uint8Array): string {
-    if (this.#isOver) return '';
+    if (this.#hasEnded) return '';
     const text = this.#writeEvents(this.#decoder.write(bytes));
-    return this.#decoder.isDone && !this.#isOver ? text + this.#writeConclusion() : text;
+    return this.#decoder.isDone && !this.#hasEnded ? text + this.#writeConclusion() : text;
   }
 
   /** @returns the rest of the reply. Call it after the last byte, then check `isCut`. */
   end(): string {
-    if (this.#isOver) return '';
+    if (this.#hasEnded) return '';
     const text = this.#writeEvents(this.#decoder.flush());
-    return this.#isOver ? text : text + this.#writeConclusion();
+    return this.#hasEnded ? text : text + this.#writeConclusion();
   }
 
   /**
@@ -106,7 +106,7 @@ export class ConvertedStream {
    * too.
    */
   cut(): string {
-    this.#isOver = true;
+    this.#hasEnded = true;
     this.#isCut = true;
     // Client libraries retry a stream that ends before its first text, unless it contains the reason.
     return this.#hasBegun ? '' : this.#writeError(replyCutError());
@@ -116,28 +116,28 @@ export class ConvertedStream {
     let text = '';
     for (const event of events) {
       try {
-        text += this.#eventText(eventForCaller(event, this.#format, this.#expected));
+        text += this.#writeEvent(convertEvent(event, this.#format, this.#expected));
       } catch (error) {
-        return text + this.#writeError(unwritableReply(error));
+        return text + this.#writeError(unwritableReplyError(error));
       }
     }
     return text;
   }
 
-  #eventText(event: ChatEvent): string {
-    const opening = this.#begin(event);
-    const changed = this.#body?.read(event);
+  #writeEvent(event: ChatEvent): string {
+    const opening = this.#writeOpening(event);
+    const changed = this.#reply?.read(event);
     const steps = changed?.steps.map((step) => this.#writer?.writeStep(step, changed.choice) ?? '') ?? [];
     const text = steps.join('');
     this.#hasBegun ||= text !== '';
     return opening + text;
   }
 
-  #begin(event: ChatEvent | undefined): string {
+  #writeOpening(event: ChatEvent | undefined): string {
     if (this.#writer) return '';
-    this.#body = new AssembledReply(this.#expected, event);
-    if (event?.type === 'usage') this.#body.read(event);
-    this.#writer = this.#form.createWriter(this.#body.facts, this.#expected.choices);
+    this.#reply = new AssembledReply(this.#expected, event);
+    if (event?.type === 'usage') this.#reply.read(event);
+    this.#writer = this.#form.createWriter(this.#reply.facts, this.#expected.choices);
     return this.#writer.open();
   }
 
@@ -147,40 +147,40 @@ export class ConvertedStream {
       case 'interrupted':
         return this.cut();
       case 'failed':
-        return this.#writeError(failedReply(conclusion.failure, this.#form));
+        return this.#writeError(failedReplyError(conclusion.failure, this.#form));
       default:
         return this.#writeEnding(conclusion.kind === 'truncated');
     }
   }
 
   #writeEnding(truncated: boolean): string {
-    let text = this.#begin(undefined);
+    let text = this.#writeOpening(undefined);
     try {
-      for (const { choice, steps } of this.#body?.end(truncated) ?? [])
+      for (const { choice, steps } of this.#reply?.end(truncated) ?? [])
         for (const step of steps) text += this.#writer?.writeStep(step, choice) ?? '';
     } catch (error) {
-      return text + this.#writeError(unwritableReply(error));
+      return text + this.#writeError(unwritableReplyError(error));
     }
-    this.#isOver = true;
-    return text + (this.#writer?.end(this.#body?.finishes ?? []) ?? '');
+    this.#hasEnded = true;
+    return text + (this.#writer?.end(this.#reply?.finishes ?? []) ?? '');
   }
 
   #writeError(error: HttpError): string {
-    const opening = this.#begin(undefined);
-    this.#isOver = true;
+    const opening = this.#writeOpening(undefined);
+    this.#hasEnded = true;
     return opening + (this.#writer?.fail(error) ?? '');
   }
 }
 
-function decoderFor(format: TextFormatId, { thinkTags }: ExpectedReply): ReplyDecoder {
+function createDecoder(format: TextFormatId, { thinkTags }: ExpectedReply): ReplyDecoder {
   return new ReplyDecoder(textFormat(format).createDecoder(parseForWriting), thinkTags);
 }
 
 /** The event with a sealed signature and the caller's name of the tool. */
-function eventForCaller(
+function convertEvent(
   event: ChatEvent,
   format: TextFormatId,
-  { toolName }: Pick<ExpectedReply, 'toolName'>,
+  { restoreToolName }: Pick<ExpectedReply, 'restoreToolName'>,
 ): ChatEvent {
   if (event.type !== 'reasoning' && event.type !== 'toolCall') return event;
   const isCall = event.type === 'toolCall';
@@ -190,17 +190,17 @@ function eventForCaller(
     ...(signature !== undefined && {
       signature: sealSignature(format, signature, isCall ? 'call' : 'reasoning'),
     }),
-    ...(isCall && event.name !== undefined && { name: toolName(event.name) }),
+    ...(isCall && event.name !== undefined && { name: restoreToolName(event.name) }),
   };
 }
 
 /** The error for a failure inside a reply with a success status. */
-function failedReply(
+function failedReplyError(
   { kind, reason, gatewayMessage, explanation }: FailureDetails,
   { blockedCode }: Pick<ReplyForm, 'blockedCode'>,
 ): HttpError {
   const blocked = reason === 'content-filter' ? blockedCode : undefined;
-  const code = blocked ?? codes[kind] ?? (reason ?? kind).replaceAll('-', '_');
+  const code = blocked ?? specialCodes[kind] ?? (reason ?? kind).replaceAll('-', '_');
   return invalidReplyError(gatewayMessage ?? inEnglish(explanation), code, statuses[kind]);
 }
 
@@ -208,7 +208,7 @@ function failedReply(
  * Codes that differ from the kind's name: a caller would suspect its own credential, and AI SDK retries
  * `rate_limited`.
  */
-const codes: Readonly<Partial<Record<FailureKind, string>>> = {
+const specialCodes: Readonly<Partial<Record<FailureKind, string>>> = {
   authentication: 'upstream_credential',
   'rate-limited': 'upstream_busy',
 };
@@ -221,7 +221,7 @@ const statuses: Readonly<Partial<Record<FailureKind, 400 | 402 | 404>>> = {
 };
 
 /** The error for a reply that cannot be written in the caller's format. Rethrows any other error. */
-function unwritableReply(error: unknown): HttpError {
+function unwritableReplyError(error: unknown): HttpError {
   if (error instanceof UnconvertibleReplyError)
     return invalidReplyError(error.message, 'unconvertible_reply');
   if (error instanceof EmptyReplyError) return invalidReplyError(error.message, 'wordless_reply');

@@ -6,18 +6,18 @@ import { readRequestBody } from '../http/requestBody.ts';
 import { decompressReply } from '../upstreams/unreadableReply.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { invalidReplyError, readCapped } from '../upstreams/upstreamFailure.ts';
-import { conversionBetween } from './conversion.ts';
+import { findConversion } from './conversion.ts';
 import {
-  bytePieces,
-  callInFormat,
   checkDepth,
-  convertedFailure,
-  convertedHeaders,
+  convertCall,
+  convertFailure,
+  convertHeaders,
+  createJsonReply,
   isFailure,
-  jsonReply,
+  iterateBytes,
   maxErrorBytes,
   readReplyBytes,
-  singlePiece,
+  yieldPiece,
 } from './convertedExchange.ts';
 
 export type CountingUpstream = Pick<Upstream, 'name' | 'listFormats' | 'findCacheSupport'> &
@@ -26,7 +26,7 @@ export type CountingUpstream = Pick<Upstream, 'name' | 'listFormats' | 'findCach
 /** The caller's request for a count. */
 interface CountRequest {
   /** The request whose tokens are counted, in the form for the model. */
-  request(): object;
+  createRequest(): object;
   writeReply(tokens: number): object;
 }
 
@@ -39,39 +39,39 @@ interface CountRequest {
 export async function countAtUpstream(
   upstream: CountingUpstream,
   call: UpstreamCall,
-  { request, writeReply }: CountRequest,
+  { createRequest, writeReply }: CountRequest,
 ): Promise<UpstreamReply> {
   const { format: from } = call.request;
   const estimate = () => {
     const headers = { 'x-upstream': upstream.name, 'x-gateway-token-count': 'estimated' };
-    return jsonReply(200, headers, writeReply(estimatedTokens(request())));
+    return createJsonReply(200, headers, writeReply(estimateTokenCount(createRequest())));
   };
   const formats = upstream.listCountFormats(call.model);
-  if (formats.includes(from)) return (await requestCount(upstream, withInnerModel(call))) ?? estimate();
+  if (formats.includes(from)) return (await requestCount(upstream, setInnerModel(call))) ?? estimate();
   checkDepth(call.body);
   const isServed = upstream.listFormats(call.model).includes(from);
-  const to = isServed ? undefined : formats.find((format) => conversionBetween(from, format));
-  const conversion = to && conversionBetween(from, to);
+  const to = isServed ? undefined : formats.find((format) => findConversion(from, format));
+  const conversion = to && findConversion(from, to);
   if (!to || !conversion) return estimate();
-  const requestBytes = Buffer.from(JSON.stringify(request()));
-  const converted = conversion.request(readRequestBody(requestBytes).bytes, {
+  const requestBytes = Buffer.from(JSON.stringify(createRequest()));
+  const converted = conversion.convertRequest(readRequestBody(requestBytes).bytes, {
     model: call.model,
     framing: 'whole',
     caching: upstream.findCacheSupport?.(to, call.model),
   });
-  const body = countedBody(to, converted.body as JsonObject, call.model);
+  const body = selectCountedFields(to, converted.body as JsonObject, call.model);
   const sent = await requestCount(upstream, {
     ...call,
-    ...callInFormat(to, { body, isStreamed: false }, call),
+    ...convertCall(to, { body, isStreamed: false }, call),
   });
   if (!sent) return estimate();
   const reply = decompressReply(sent, upstream.name);
-  const headers = convertedHeaders(reply, conversion, converted);
-  if (isFailure(reply)) return convertedFailure(reply, headers, call);
-  const tokens = tokensIn(await readReplyBytes(reply, upstream.name));
+  const headers = convertHeaders(reply, conversion, converted);
+  if (isFailure(reply)) return convertFailure(reply, headers, call);
+  const tokens = readTokenCount(await readReplyBytes(reply, upstream.name));
   if (tokens === undefined)
     throw invalidReplyError(`Upstream '${upstream.name}' did not return a token count.`, 'upstream_reply');
-  return jsonReply(reply.status, headers, writeReply(tokens));
+  return createJsonReply(reply.status, headers, writeReply(tokens));
 }
 
 const noRouteStatuses: ReadonlySet<number> = new Set([404, 405, 501]);
@@ -85,26 +85,26 @@ async function requestCount(
   if (!noRouteStatuses.has(sent.status)) return sent;
   const reply = decompressReply(sent, upstream.name);
   const bytes =
-    (await readCapped(bytePieces(reply.body), maxErrorBytes).catch(() => undefined)) ?? Buffer.alloc(0);
+    (await readCapped(iterateBytes(reply.body), maxErrorBytes).catch(() => undefined)) ?? Buffer.alloc(0);
   const report = readErrorBody(bytes.toString());
   const hasRoute =
     reply.status === 404 && bytes.length > 0 && !report.html && !reportsMissingRoute(report, true);
-  return hasRoute ? { ...reply, body: singlePiece(bytes) } : undefined;
+  return hasRoute ? { ...reply, body: yieldPiece(bytes) } : undefined;
 }
 
 /** The call with the upstream's ID of the model, also in the nested request. */
-function withInnerModel(call: UpstreamCall): UpstreamCall {
+function setInnerModel(call: UpstreamCall): UpstreamCall {
   if (call.request.format !== 'contentGeneration') return call;
   checkDepth(call.body);
   const body = parseForWriting(new TextDecoder().decode(call.body.bytes));
-  const wrapper = isObject(body) && wrappers.find((name) => isObject(body[name]));
+  const wrapper = isObject(body) && wrapperNames.find((name) => isObject(body[name]));
   if (!isObject(body) || !wrapper) return call;
   const inner = { ...(body[wrapper] as JsonObject), model: `models/${call.model}` };
   return { ...call, body: readRequestBody(Buffer.from(JSON.stringify({ ...body, [wrapper]: inner }))) };
 }
 
 /** The member that may contain the request, in both spellings of the provider. */
-const wrappers = ['generateContentRequest', 'generate_content_request'];
+const wrapperNames = ['generateContentRequest', 'generate_content_request'];
 
 /** The usual count of providers for a picture of average size. */
 const fileTokens = 1_000;
@@ -113,18 +113,18 @@ const fileTokens = 1_000;
 const minFileLength = 200;
 
 /** An estimate that is close to the counts of most providers: one token for four bytes. */
-function estimatedTokens(request: object): number {
+function estimateTokenCount(request: object): number {
   let files = 0;
   const text = JSON.stringify(request, (name, value: unknown) => {
     if (name === 'model') return undefined;
-    if (typeof value !== 'string' || value.length < minFileLength || !isFile(value)) return value;
+    if (typeof value !== 'string' || value.length < minFileLength || !isFileContent(value)) return value;
     files++;
     return '';
   });
   return Math.ceil(Buffer.byteLength(text) / 4) + files * fileTokens;
 }
 
-function isFile(text: string): boolean {
+function isFileContent(text: string): boolean {
   return text.startsWith('data:') || /^[\w+/=-]+$/.test(text);
 }
 
@@ -134,7 +134,7 @@ const countedFields: ReadonlySet<string> = new Set([
   ...['tools', 'tool_choice', 'parallel_tool_calls', 'contents', 'systemInstruction', 'toolConfig'],
 ]);
 
-function countedBody(format: TextFormatId, body: JsonObject, model: string): object {
+function selectCountedFields(format: TextFormatId, body: JsonObject, model: string): object {
   const members = Object.fromEntries(Object.entries(body).filter(([name]) => countedFields.has(name)));
   if (format !== 'contentGeneration') return members;
   // Instructions and tools are only counted within a nested request.
@@ -144,7 +144,7 @@ function countedBody(format: TextFormatId, body: JsonObject, model: string): obj
 /** No request has more tokens. */
 const maxTokens = 1e12;
 
-function tokensIn(bytes: Uint8Array): number | undefined {
+function readTokenCount(bytes: Uint8Array): number | undefined {
   const reply = parseJson(new TextDecoder().decode(bytes));
   if (!isObject(reply)) return undefined;
   const tokens = reply.totalTokens ?? reply.input_tokens;

@@ -50,11 +50,11 @@ function readVideoJob(body: JsonObject, notes: RequestNotes): VideoOrder {
   checkFields(body, rules, notes);
   const picture = isObject(reference) ? reference.image_url : reference;
   return {
-    prompt: textOf(prompt, 'prompt'),
-    size: sizeAt(size, 'size', 'x'),
-    seconds: secondsAt(seconds, 'seconds'),
-    seed: wholeNumberAt(body.seed, 'seed'),
-    first: pictureAt(picture, 'input_reference', notes),
+    prompt: readText(prompt, 'prompt'),
+    size: readSize(size, 'size', 'x'),
+    seconds: readSeconds(seconds, 'seconds'),
+    seed: readWholeNumber(body.seed, 'seed'),
+    first: readPicture(picture, 'input_reference', notes),
     metadata:
       isObject(metadata) && Object.keys(metadata).length > 0 ? toSetting(metadata, 'metadata') : undefined,
   };
@@ -83,35 +83,35 @@ const synthesisParameterRules: FieldRules = {
 };
 
 function readSynthesis(body: JsonObject, notes: RequestNotes): VideoOrder {
-  const input = objectOf(body.input);
-  const parameters = objectOf(body.parameters);
+  const input = readObject(body.input);
+  const parameters = readObject(body.parameters);
   checkFields(body, synthesisRules, notes);
   checkFields(input, synthesisInputRules, notes, 'input.');
   checkFields(parameters, synthesisParameterRules, notes, 'parameters.');
   const media = new Map<string, Setting<string>>();
   for (const [index, { type, url }] of objectsIn(input.media).entries()) {
     const path = `input.media[${index}]`;
-    const picture = pictureAt(url, path, notes);
+    const picture = readPicture(url, path, notes);
     const kind = String(type);
     if (!/^(?:first|last)_frame$/.test(kind) || media.has(kind)) notes.refuse(path, noReferences);
     else if (picture) media.set(kind, picture);
   }
   const { size, resolution, ratio, duration, watermark, audio } = parameters;
   return {
-    prompt: textOf(input.prompt, 'input.prompt'),
-    negativePrompt: textAt(input.negative_prompt, 'input.negative_prompt'),
-    size: sizeAt(size, 'parameters.size', '*'),
-    aspectRatio: textAt(ratio, 'parameters.ratio'),
-    resolution: resolutionAt(resolution, 'parameters.resolution'),
-    seconds: secondsAt(duration, 'parameters.duration'),
-    seed: wholeNumberAt(parameters.seed, 'parameters.seed'),
-    sound: flagAt(audio, 'parameters.audio'),
-    watermark: flagAt(watermark, 'parameters.watermark'),
+    prompt: readText(input.prompt, 'input.prompt'),
+    negativePrompt: readTextSetting(input.negative_prompt, 'input.negative_prompt'),
+    size: readSize(size, 'parameters.size', '*'),
+    aspectRatio: readTextSetting(ratio, 'parameters.ratio'),
+    resolution: readResolution(resolution, 'parameters.resolution'),
+    seconds: readSeconds(duration, 'parameters.duration'),
+    seed: readWholeNumber(parameters.seed, 'parameters.seed'),
+    sound: readFlag(audio, 'parameters.audio'),
+    watermark: readFlag(watermark, 'parameters.watermark'),
     first:
-      pictureAt(input.first_frame_url, 'input.first_frame_url', notes) ??
-      pictureAt(input.img_url, 'input.img_url', notes) ??
+      readPicture(input.first_frame_url, 'input.first_frame_url', notes) ??
+      readPicture(input.img_url, 'input.img_url', notes) ??
       media.get('first_frame'),
-    last: pictureAt(input.last_frame_url, 'input.last_frame_url', notes) ?? media.get('last_frame'),
+    last: readPicture(input.last_frame_url, 'input.last_frame_url', notes) ?? media.get('last_frame'),
   };
 }
 
@@ -141,10 +141,10 @@ function readInteraction(body: JsonObject, notes: RequestNotes): VideoOrder {
     constraints: { gcs_uri: 'cannot store the result elsewhere' },
   };
   checkFields(format, formatRules, notes, 'response_format.');
-  const config = objectOf(body.generation_config);
+  const config = readObject(body.generation_config);
   const configRules: FieldRules = { read: ['seed', 'video_config'], hints: [], constraints: {} };
   checkFields(config, configRules, notes, 'generation_config.');
-  const { task, ...video } = objectOf(config.video_config);
+  const { task, ...video } = readObject(config.video_config);
   const videoPath = 'generation_config.video_config.';
   checkFields(video, { read: [], hints: [], constraints: {} }, notes, videoPath);
   if (task !== undefined && !/^(?:text|image)_to_video$/.test(String(task)))
@@ -152,10 +152,10 @@ function readInteraction(body: JsonObject, notes: RequestNotes): VideoOrder {
   const { aspect_ratio, resolution, duration } = format;
   return {
     ...readInteractionInput(body.input, notes),
-    aspectRatio: textAt(aspect_ratio, 'response_format.aspect_ratio'),
-    resolution: resolutionAt(resolution, 'response_format.resolution'),
-    seconds: secondsAt(scalarText(duration).replace(/s$/, ''), 'response_format.duration'),
-    seed: wholeNumberAt(config.seed, 'generation_config.seed'),
+    aspectRatio: readTextSetting(aspect_ratio, 'response_format.aspect_ratio'),
+    resolution: readResolution(resolution, 'response_format.resolution'),
+    seconds: readSeconds(scalarText(duration).replace(/s$/, ''), 'response_format.duration'),
+    seed: readWholeNumber(config.seed, 'generation_config.seed'),
   };
 }
 
@@ -169,37 +169,37 @@ function readInteractionInput(input: unknown, notes: RequestNotes): Pick<VideoOr
   let first: Setting<string> | undefined;
   for (const [index, { type, text, data, uri, mime_type: mimeType }] of contents.entries()) {
     const path = `input[${index}]`;
-    if (type === 'text') texts.push(textOf(text, `${path}.text`));
+    if (type === 'text') texts.push(readText(text, `${path}.text`));
     else if (type === 'image' && !first)
-      first = pictureAt(data === undefined ? uri : `data:${mimeType};base64,${data}`, path, notes);
+      first = readPicture(data === undefined ? uri : `data:${mimeType};base64,${data}`, path, notes);
     else notes.refuse(path, 'accepts only a text and a first picture');
   }
   return { prompt: texts.join('\n'), first };
 }
 
-function objectOf(value: unknown): JsonObject {
+function readObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function textOf(value: unknown, path: string): string {
+function readText(value: unknown, path: string): string {
   if (value == null) return '';
   if (typeof value === 'string') return value;
   throw invalidFieldError(path, 'a text');
 }
 
-function textAt(value: unknown, path: string): Setting<string> | undefined {
-  return toSetting(nonEmptyString(textOf(value, path)), path);
+function readTextSetting(value: unknown, path: string): Setting<string> | undefined {
+  return toSetting(nonEmptyString(readText(value, path)), path);
 }
 
-function resolutionAt(value: unknown, path: string): Setting<string> | undefined {
-  return toSetting(textAt(value, path)?.value.toLowerCase(), path);
+function readResolution(value: unknown, path: string): Setting<string> | undefined {
+  return toSetting(readTextSetting(value, path)?.value.toLowerCase(), path);
 }
 
-function flagAt(value: unknown, path: string): Setting<boolean> | undefined {
+function readFlag(value: unknown, path: string): Setting<boolean> | undefined {
   return toSetting(typeof value === 'boolean' ? value : undefined, path);
 }
 
-function pictureAt(value: unknown, path: string, notes: RequestNotes): Setting<string> | undefined {
+function readPicture(value: unknown, path: string, notes: RequestNotes): Setting<string> | undefined {
   const url = nonEmptyString(value);
   if (url !== undefined && /^(?:data:image\/[\w.+-]+;base64,|https?:\/\/)/i.test(url))
     return toSetting(url, path);
@@ -208,24 +208,24 @@ function pictureAt(value: unknown, path: string, notes: RequestNotes): Setting<s
   return undefined;
 }
 
-function secondsAt(value: unknown, path: string): Setting<number> | undefined {
+function readSeconds(value: unknown, path: string): Setting<number> | undefined {
   if (value == null || value === '') return undefined;
   const seconds = Number(scalarText(value));
   if (Number.isInteger(seconds) && seconds > 0) return toSetting(seconds, path);
   throw invalidFieldError(path, 'a whole number of seconds from 1 up');
 }
 
-function wholeNumberAt(value: unknown, path: string): Setting<number> | undefined {
+function readWholeNumber(value: unknown, path: string): Setting<number> | undefined {
   if (value == null || value === '') return undefined;
   const number = Number(scalarText(value) || Number.NaN);
   if (Number.isSafeInteger(number)) return toSetting(number, path);
   throw invalidFieldError(path, 'a whole number');
 }
 
-function sizeAt(value: unknown, path: string, sign: 'x' | '*'): VideoOrder['size'] {
+function readSize(value: unknown, path: string, separator: 'x' | '*'): VideoOrder['size'] {
   if (value == null || value === '') return undefined;
-  const [width = 0, height = 0, ...others] = scalarText(value).split(sign).map(Number);
+  const [width = 0, height = 0, ...others] = scalarText(value).split(separator).map(Number);
   if (Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0 && others.length === 0)
     return toSetting({ width, height }, path);
-  throw invalidFieldError(path, `width ${sign} height in pixels, such as 1280${sign}720`);
+  throw invalidFieldError(path, `width ${separator} height in pixels, such as 1280${separator}720`);
 }

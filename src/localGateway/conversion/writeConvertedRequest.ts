@@ -15,7 +15,7 @@ import {
 } from '../../wire/apis/shared/requestForm.ts';
 import { type RequestSettings, toPlainEffort } from '../../wire/apis/shared/requestSettings.ts';
 import { invalidRequestError } from '../http/httpError.ts';
-import { admittedMessages } from './admittedMessages.ts';
+import { admitMessages } from './admittedMessages.ts';
 import type { ConversionNotes } from './conversionNotes.ts';
 
 /**
@@ -29,18 +29,18 @@ export function writeConvertedRequest(
   form: RequestForm,
   notes: ConversionNotes,
 ): JsonObject {
-  const withShortIds = withShortCallIds(request.messages, form.contentRules.maxCallIdLength);
-  const messages = admittedMessages(withShortIds, model, form.contentRules, notes);
+  const withShortIds = shortenCallIds(request.messages, form.contentRules.maxCallIdLength);
+  const messages = admitMessages(withShortIds, model, form.contentRules, notes);
   const { isStreamed, shared, isSameProvider } = request;
-  const requestedSettings = withCallableTools(request.settings);
-  const values = valuesOf(requestedSettings);
+  const requestedSettings = selectCallableTools(request.settings);
+  const values = readValues(requestedSettings);
   const isStrict = values.tools?.some(({ strict }) => strict) === true;
   // If the format does not enforce schemas, the arguments of a call may not match them.
   if (isStrict && !form.contentRules.enforcesToolSchemas) notes.drop('tools[].strict');
   const acceptsEffortWords = isSameProvider || form.contentRules.convertsEfforts;
-  const effort = acceptsEffortWords ? {} : plainEffortOf(requestedSettings.reasoningEffort, notes);
-  const settings = { ...values, ...effort, ...fewerStops(requestedSettings.stop, form, notes) };
-  const writing = { model, messages: withUser(messages, form, notes), settings, isStreamed, shared };
+  const effort = acceptsEffortWords ? {} : convertEffort(requestedSettings.reasoningEffort, notes);
+  const settings = { ...values, ...effort, ...limitStops(requestedSettings.stop, form, notes) };
+  const writing = { model, messages: ensureUserMessage(messages, form, notes), settings, isStreamed, shared };
   return writeRequestBody(form, writing, (name) => dropOrRefuse(name, requestedSettings[name], form, notes));
 }
 
@@ -77,7 +77,7 @@ const neutralValues: Readonly<Partial<Record<PlacedName, unknown>>> = {
   verbosity: 'medium',
 };
 
-function valuesOf(settings: Settings): Partial<RequestSettings> {
+function readValues(settings: Settings): Partial<RequestSettings> {
   const entries = Object.entries(settings).filter(([, setting]) => setting !== undefined);
   const values: Partial<RequestSettings> = Object.fromEntries(
     entries.map(([name, setting]) => [name, setting?.value]),
@@ -93,7 +93,7 @@ function valuesOf(settings: Settings): Partial<RequestSettings> {
 }
 
 /** Replaces names of efforts that only one provider or some models accept. */
-function plainEffortOf(
+function convertEffort(
   effort: Settings['reasoningEffort'],
   notes: ConversionNotes,
 ): Partial<RequestSettings> {
@@ -104,7 +104,7 @@ function plainEffortOf(
 }
 
 /** Shortens the list of stop sequences, because providers refuse a longer one. */
-function fewerStops(
+function limitStops(
   stop: Settings['stop'],
   { contentRules: { maxStops = Infinity } }: RequestForm,
   notes: ConversionNotes,
@@ -115,14 +115,14 @@ function fewerStops(
 }
 
 /** Instructions without messages become the user's message if the format has a separate field for instructions. */
-function withUser(
+function ensureUserMessage(
   messages: readonly ReceivedMessage[],
   { contentRules: admission }: RequestForm,
   notes: ConversionNotes,
 ): readonly ReceivedMessage[] {
   const nonEmptyMessages = messages.filter(({ parts }) => parts.some((part) => hasContent(part, admission)));
   const last = nonEmptyMessages.at(-1);
-  if (!last) throw emptyConversation(messages.at(-1)?.path);
+  if (!last) throw emptyConversationError(messages.at(-1)?.path);
   if (admission.allowsInlineInstructions || nonEmptyMessages.some(({ role }) => role !== 'system'))
     return messages;
   notes.drop(last.path);
@@ -135,7 +135,7 @@ function hasContent(part: ReceivedPart, { refusesBlankText }: ContentRules): boo
   return (refusesBlankText ? part.text.trim() : part.text) !== '';
 }
 
-function emptyConversation(at: string | undefined) {
+function emptyConversationError(at: string | undefined) {
   const message = `${at === undefined ? '' : `${at}: `}The conversation is empty. Send a message with text or with a file.`;
   return invalidRequestError(message, 'invalid_value', at);
 }
@@ -162,7 +162,7 @@ function dropOrRefuse(
 ): void {
   if (!setting || neutralValues[name] === setting.value) return;
   const lack = isDroppableTemperature(name, setting.value, form) ? null : missingFeatures[name];
-  if (lack !== null) throw notes.refusal(setting.path, lack);
+  if (lack !== null) throw notes.refusalError(setting.path, lack);
   notes.drop(setting.path);
 }
 
@@ -170,7 +170,7 @@ function dropOrRefuse(
  * Offers only the tools that may be called, since every format can express that. A choice of exactly one tool is not
  * changed. Without tools, the settings of tool calls are dropped.
  */
-function withCallableTools(settings: Settings): Settings {
+function selectCallableTools(settings: Settings): Settings {
   const { tools, toolChoice, parallelCalls: _, ...others } = settings;
   if (!tools) return others;
   const { mode, names } = toolChoice?.value ?? {};
@@ -181,7 +181,7 @@ function withCallableTools(settings: Settings): Settings {
 }
 
 /** Shortens the IDs of calls to the maximum length. Different IDs stay different. */
-function withShortCallIds(
+function shortenCallIds(
   messages: readonly ReceivedMessage[],
   maxLength: number | undefined,
 ): readonly ReceivedMessage[] {

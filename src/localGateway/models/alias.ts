@@ -17,13 +17,13 @@ export class Alias {
   readonly rules: AliasRules;
   readonly #weights: readonly number[];
   /** How far each model is below its share. */
-  readonly #due: number[];
+  readonly #deficits: number[];
 
   constructor(rules: AliasRules) {
     const { models, strategy, weights } = rules;
     this.rules = rules;
     this.#weights = models.map((model) => (strategy === 'weighted' && weights?.[model]) || 1);
-    this.#due = models.map(() => 0);
+    this.#deficits = models.map(() => 0);
   }
 
   /**
@@ -34,32 +34,35 @@ export class Alias {
     const indexes = this.#weights.map((_, i) => i);
     if ((this.rules.strategy ?? 'fallback') === 'fallback') return indexes;
     const total = this.#weights.reduce((sum, weight) => sum + weight, 0);
-    for (const [i, weight] of this.#weights.entries()) this.#due[i] = (this.#due[i] ?? 0) + weight;
-    const first = this.#due.indexOf(Math.max(...this.#due));
-    this.#due[first] = (this.#due[first] ?? 0) - total;
+    for (const [i, weight] of this.#weights.entries()) this.#deficits[i] = (this.#deficits[i] ?? 0) + weight;
+    const first = this.#deficits.indexOf(Math.max(...this.#deficits));
+    this.#deficits[first] = (this.#deficits[first] ?? 0) - total;
     return [...indexes.slice(first), ...indexes.slice(0, first)];
   }
 }
 
 /** Returns an alias as a model of the list, with the facts that all its models share. */
-export function listedAlias(name: string, models: readonly ListedModel[]): ListedModel {
+export function createAliasModel(name: string, models: readonly ListedModel[]): ListedModel {
   const [first, ...others] = models;
   if (!first) return { id: name, owner: '' };
   const { entry, ...facts } = first;
-  const common = sharedMembers(
+  const common = selectSharedMembers(
     facts,
     others.map(({ entry: _, ...other }) => other),
   );
   const shared =
     entry &&
-    sharedMembers(
+    selectSharedMembers(
       entry,
       others.map((other) => other.entry ?? {}),
     );
   return { ...common, id: name, owner: common.owner ?? '', ...(shared && { entry: shared }) };
 }
 
-function sharedMembers<Members extends object>(first: Members, others: readonly object[]): Partial<Members> {
+function selectSharedMembers<Members extends object>(
+  first: Members,
+  others: readonly object[],
+): Partial<Members> {
   const isShared = ([name, value]: [string, unknown]) =>
     others.every((other) => sameJson(value, Reflect.get(other, name)));
   return Object.fromEntries(Object.entries(first).filter(isShared)) as Partial<Members>;

@@ -1,9 +1,15 @@
 import { HttpError, invalidRequestError } from '../http/httpError.ts';
 import type { ListedModel, Upstream, VideoUpstream } from '../upstreams/upstream.ts';
 import { demoName } from '../upstreams/upstreamConfig.ts';
-import { type Alias, type AliasRules, listedAlias } from './alias.ts';
+import { type Alias, type AliasRules, createAliasModel } from './alias.ts';
 import type { ListFailure } from './modelListCache.ts';
-import { type ModelSource, type ModelTarget, modelTable, splitName, type TableModel } from './modelTable.ts';
+import {
+  createModelTable,
+  type ModelSource,
+  type ModelTarget,
+  splitModelId,
+  type TableModel,
+} from './modelTable.ts';
 
 /** An upstream that could not list its models, with the reason. */
 export interface UnavailableUpstream extends ListFailure {
@@ -57,9 +63,9 @@ export interface Catalogue {
    */
   requireVideo(target: ModelTarget, id: string): VideoUpstream;
   /** Returns the upstream with a name; undefined if it is no longer configured. */
-  upstreamOf(name: string): Upstream | undefined;
+  findUpstream(name: string): Upstream | undefined;
   /** The part of an upstream that makes videos, by the upstream's name. */
-  videoOf(upstream: string): VideoUpstream | undefined;
+  findVideo(upstream: string): VideoUpstream | undefined;
   close(): Promise<void>;
 }
 
@@ -79,15 +85,16 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
   const byAlias = new Map(aliases.map((alias) => [alias.rules.name, alias]));
   let cachedTable: { readonly version: number; readonly table: ReadonlyMap<string, TableModel> } | undefined;
 
-  function table(): ReadonlyMap<string, TableModel> {
+  function readTable(): ReadonlyMap<string, TableModel> {
     const version = allSources.reduce((sum, { list }) => sum + list.version, 0);
-    if (cachedTable?.version !== version) cachedTable = { version, table: modelTable(allSources, byAlias) };
+    if (cachedTable?.version !== version)
+      cachedTable = { version, table: createModelTable(allSources, byAlias) };
     return cachedTable.table;
   }
 
-  function targetsOf({ rules }: Alias): readonly ModelTarget[] {
+  function findAliasTargets({ rules }: Alias): readonly ModelTarget[] {
     return rules.models.flatMap((each) => {
-      const [name, model] = splitName(each);
+      const [name, model] = splitModelId(each);
       const source = byName.get(name);
       return source?.filter.allows(model) ? [{ upstream: source.upstream, model }] : [];
     });
@@ -95,18 +102,23 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
 
   function find(id: string): FoundModel | Promise<FoundModel> {
     const alias = byAlias.get(id);
-    if (alias) return foundAlias(alias, targetsOf(alias));
-    const [name] = splitName(id);
-    const named = byName.get(name);
-    if (named?.list.wasRequested) return foundTarget(targetByName(named, id));
-    if (named) return named.list.ensureRequested().then(() => foundTarget(targetByName(named, id)));
-    return onlySource ? foundTarget(shownTarget(onlySource, id, id)) : findListed(id).then(foundTarget);
+    if (alias) return createFoundAlias(alias, findAliasTargets(alias));
+    const [name] = splitModelId(id);
+    const namedSource = byName.get(name);
+    if (namedSource?.list.wasRequested) return createFoundTarget(findTargetByName(namedSource, id));
+    if (namedSource)
+      return namedSource.list
+        .ensureRequested()
+        .then(() => createFoundTarget(findTargetByName(namedSource, id)));
+    return onlySource
+      ? createFoundTarget(requireShownTarget(onlySource, id, id))
+      : findListed(id).then(createFoundTarget);
   }
 
   /** The target of an ID that begins with an upstream's name. The upstream's own IDs may begin with it too. */
-  function targetByName(source: ModelSource, id: string): ModelTarget {
-    const [, rest] = splitName(id);
-    return table().get(id) ?? shownTarget(source, rest, id);
+  function findTargetByName(source: ModelSource, id: string): ModelTarget {
+    const [, rest] = splitModelId(id);
+    return readTable().get(id) ?? requireShownTarget(source, rest, id);
   }
 
   /** Finds a model by the lists only. */
@@ -114,17 +126,17 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
     if (!configured.every(({ list }) => list.wasRequested))
       await forEachList((list) => list.ensureRequested());
     for (const { list } of configured) list.refreshIfOld();
-    const found = table().get(id);
+    const found = readTable().get(id);
     if (found) return found;
     await forEachList((list) => list.search());
-    const appeared = table().get(id);
+    const appeared = readTable().get(id);
     if (appeared) return appeared;
     const unlisted = configured.filter(({ list }) => list.models === undefined);
-    throw unlisted.length > 0 ? perhapsUnlisted(id, unlisted) : unknownModelError(id);
+    throw unlisted.length > 0 ? perhapsUnlistedError(id, unlisted) : unknownModelError(id);
   }
 
   /** The upstream's list entry for a model; empty if it does not list the model. */
-  function modelAt({ upstream, model }: ModelTarget): readonly ListedModel[] {
+  function findListEntry({ upstream, model }: ModelTarget): readonly ListedModel[] {
     const found = byName.get(upstream.name)?.list.models?.find(({ id }) => id === model);
     return found ? [found] : [];
   }
@@ -140,7 +152,7 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
         failure ? [{ upstream: upstream.name, ...failure }] : [],
       );
       const failing = new Set(unavailable.map(({ upstream }) => upstream));
-      const listed = (model: ListedModel, targets: readonly ModelTarget[], isAlias: boolean) => ({
+      const createListed = (model: ListedModel, targets: readonly ModelTarget[], isAlias: boolean) => ({
         ...model,
         targets,
         isAlias,
@@ -148,11 +160,15 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
       });
       const models = [
         ...aliases.map((alias) => {
-          const targets = targetsOf(alias);
-          return listed(listedAlias(alias.rules.name, targets.flatMap(modelAt)), targets, true);
+          const targets = findAliasTargets(alias);
+          return createListed(
+            createAliasModel(alias.rules.name, targets.flatMap(findListEntry)),
+            targets,
+            true,
+          );
         }),
-        ...[...table().values()].map(({ upstream, model, ...facts }) =>
-          listed(facts, [{ upstream, model }], false),
+        ...[...readTable().values()].map(({ upstream, model, ...facts }) =>
+          createListed(facts, [{ upstream, model }], false),
         ),
       ];
       return { models, unavailable };
@@ -165,11 +181,11 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
       const makers = allSources.flatMap(({ upstream: { name, video } }) =>
         (video?.models ?? []).map((other) => `${name}/${other}`),
       );
-      throw makesNoVideos(id, makers);
+      throw unsupportedVideoError(id, makers);
     },
 
-    upstreamOf: (name) => byName.get(name)?.upstream,
-    videoOf: (name) => byName.get(name)?.upstream.video,
+    findUpstream: (name) => byName.get(name)?.upstream,
+    findVideo: (name) => byName.get(name)?.upstream.video,
 
     async close() {
       await Promise.all(allSources.map(({ upstream }) => upstream.close()));
@@ -177,12 +193,12 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
   };
 }
 
-function foundTarget(target: ModelTarget): FoundModel {
+function createFoundTarget(target: ModelTarget): FoundModel {
   const targets: FoundModel['targets'] = [target];
   return { targets, takeTargets: () => targets };
 }
 
-function foundAlias(alias: Alias, targets: readonly ModelTarget[]): FoundModel {
+function createFoundAlias(alias: Alias, targets: readonly ModelTarget[]): FoundModel {
   const { rules } = alias;
   const [first, ...others] = targets;
   if (!first) throw unknownModelError(rules.name);
@@ -193,18 +209,18 @@ function foundAlias(alias: Alias, targets: readonly ModelTarget[]): FoundModel {
       // The turn of a model that is not served passes to the served models.
       const [next = first, ...rest] = alias
         .takeTurn()
-        .flatMap((i) => targets.find(hasId(rules.models[i])) ?? []);
+        .flatMap((i) => targets.find(matchesId(rules.models[i])) ?? []);
       return [next, ...rest];
     },
   };
 }
 
-function hasId(id: string | undefined): (target: ModelTarget) => boolean {
+function matchesId(id: string | undefined): (target: ModelTarget) => boolean {
   return ({ upstream, model }) => `${upstream.name}/${model}` === id;
 }
 
 /** @throws {HttpError} 404 if the upstream does not show the model */
-function shownTarget({ upstream, filter }: ModelSource, model: string, id: string): ModelTarget {
+function requireShownTarget({ upstream, filter }: ModelSource, model: string, id: string): ModelTarget {
   if (model === '' || !filter.shows(model)) throw unknownModelError(id);
   return { upstream, model };
 }
@@ -220,7 +236,7 @@ export function unknownModelError(id: string): HttpError {
 }
 
 /** The error for an unlisted model while an upstream that may have it has never listed its models. */
-function perhapsUnlisted(id: string, unlisted: readonly ModelSource[]): HttpError {
+function perhapsUnlistedError(id: string, unlisted: readonly ModelSource[]): HttpError {
   const names = unlisted.map(({ upstream }) => `'${upstream.name}'`).join(' and ');
   const [first] = unlisted;
   return new HttpError({
@@ -233,7 +249,7 @@ function perhapsUnlisted(id: string, unlisted: readonly ModelSource[]): HttpErro
   });
 }
 
-function makesNoVideos(id: string, makers: readonly string[]): HttpError {
+function unsupportedVideoError(id: string, makers: readonly string[]): HttpError {
   const others = makers.length > 0 ? `Use ${makers.join(' or ')}.` : 'No model of this local gateway can.';
   return invalidRequestError(
     `"${id.slice(0, 100)}" cannot make videos. ${others}`,

@@ -50,19 +50,19 @@ export class ModelAttempt {
    * Sends the request. Time in a queue does not count towards the limit.
    *
    * @param waits whether the request waits if the upstream's limits are reached
-   * @param entered called when the request leaves the queue, before anything is sent
+   * @param onDequeue called when the request leaves the queue, before anything is sent
    */
-  async run(waits: boolean, entered: () => void = () => {}): Promise<AttemptOutcome> {
+  async run(waits: boolean, onDequeue: () => void = () => {}): Promise<AttemptOutcome> {
     const { send, signal } = this.#request;
     const dropSignal = this.#dropController.signal;
     const queueing: Queueing = {
       waits,
       onDequeue: () => {
-        this.#limit();
-        entered();
+        this.#startTimer();
+        onDequeue();
       },
     };
-    if (!waits) this.#limit();
+    if (!waits) this.#startTimer();
     try {
       const reply = await send(this.target, AbortSignal.any([abortSignalOf(signal), dropSignal]), queueing);
       this.reply = this.#limitSeconds === undefined ? reply : await waitForFirstByte(reply);
@@ -80,7 +80,7 @@ export class ModelAttempt {
     this.#dropController.abort(new Error('another model is used'));
   }
 
-  #limit(): void {
+  #startTimer(): void {
     if (this.#limitSeconds === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
@@ -94,18 +94,18 @@ export class ModelAttempt {
  * Waits at all targets at once, and sends the request to the first one with room. The other queues are left
  * at that moment, before anything is sent.
  *
- * @param taking called with the target that gets the request
+ * @param onSend called with the target that gets the request
  * @returns one of the failures if the request cannot wait at any target
  */
 export async function sendToFirstWithRoom(
   attempts: readonly ModelAttempt[],
-  taking: (target: ModelTarget) => void,
+  onSend: (target: ModelTarget) => void,
 ): Promise<FinishedAttempt> {
   let taken: ModelAttempt | undefined;
   const finished = attempts.map(async (attempt): Promise<FinishedAttempt> => {
     const outcome = await attempt.run(true, () => {
       taken = attempt;
-      taking(attempt.target);
+      onSend(attempt.target);
       for (const other of attempts) if (other !== attempt) other.drop();
     });
     return { attempt, outcome };
@@ -131,19 +131,19 @@ async function waitForFirstByte(reply: UpstreamReply): Promise<UpstreamReply> {
       return reply;
     }
     const pieces = body[Symbol.asyncIterator]();
-    return { ...reply, body: withFirstPiece(await pieces.next(), pieces) };
+    return { ...reply, body: prependPiece(await pieces.next(), pieces) };
   } catch (error) {
-    throw error instanceof HttpError ? error : cutBeforeFirstByte(reply);
+    throw error instanceof HttpError ? error : cutBeforeFirstByteError(reply);
   }
 }
 
-function cutBeforeFirstByte({ headers }: UpstreamReply): HttpError {
+function cutBeforeFirstByteError({ headers }: UpstreamReply): HttpError {
   const name = headers['x-upstream'];
   const message = `The reply of ${name === undefined ? 'the upstream' : `upstream '${name}'`} was cut off before its first byte.`;
   return invalidReplyError(message, 'upstream_reply_cut');
 }
 
-async function* withFirstPiece<Piece>(
+async function* prependPiece<Piece>(
   first: IteratorResult<Piece>,
   rest: AsyncIterator<Piece>,
 ): AsyncIterable<Piece> {

@@ -64,7 +64,7 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
   let unsent: HttpError | undefined;
   let mayBeBilled = false;
   for (;;) {
-    const { attempt, outcome } = await nextAttempt(request, { targets, busy, skipped });
+    const { attempt, outcome } = await runNextAttempt(request, { targets, busy, skipped });
     const { target } = attempt;
     if ('error' in outcome && outcome.error instanceof UpstreamBusyError) {
       busy.push(target);
@@ -73,9 +73,9 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
     }
     busy = busy.filter((each) => each !== target);
     skipped.delete(target);
-    if ('error' in outcome && wasNotSent(outcome.error)) unsent = sooner(unsent, outcome.error);
+    if ('error' in outcome && wasNotSent(outcome.error)) unsent = selectSooner(unsent, outcome.error);
     const isLast = targets.length === 0 && busy.length === 0;
-    const next = isLast || signal.aborted ? undefined : fallbackReason(outcome, rules);
+    const next = isLast || signal.aborted ? undefined : findFallbackReason(outcome, rules);
     if (next) {
       mayBeBilled ||= next.mayBeBilled;
       skipped.set(target, next.mayBeBilled ? `${next.reason}, may be billed` : next.reason);
@@ -89,21 +89,21 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
     }
     if (mayBeBilled && 'error' in outcome && isLimitReached(outcome.error)) {
       refused?.drop();
-      const tried = `Models tried before: ${skippedModelTexts(target, skipped).join('; ')}.`;
-      throw outcome.error.withEarlierAttempts(tried).withHeaders(headersOf(target, skipped));
+      const tried = `Models tried before: ${describeSkipped(target, skipped).join('; ')}.`;
+      throw outcome.error.withEarlierAttempts(tried).withHeaders(createHeaders(target, skipped));
     }
     if (refused?.reply && 'error' in outcome && wasNotSent(outcome.error)) {
-      note(notes, rules.name, refused.target, skipped);
-      return withHeaders(refused.reply, refused.target, skipped);
+      noteChoice(notes, rules.name, refused.target, skipped);
+      return addHeaders(refused.reply, refused.target, skipped);
     }
     refused?.drop();
-    if ('reply' in outcome) return withHeaders(outcome.reply, target, skipped);
-    throw finalError(outcome, unsent, headersOf(target, skipped));
+    if ('reply' in outcome) return addHeaders(outcome.reply, target, skipped);
+    throw createFinalError(outcome, unsent, createHeaders(target, skipped));
   }
 }
 
 /** The targets that are left, and the targets that were skipped. */
-interface Turn {
+interface RemainingTargets {
   /** In the order of the attempts. The next one is removed. */
   readonly targets: ModelTarget[];
   readonly busy: readonly ModelTarget[];
@@ -117,29 +117,31 @@ type SkippedTargets = ReadonlyMap<ModelTarget, string>;
  * Tries the next target and waits there only if it is the last one. After the last one, it waits for the
  * first busy target with room.
  */
-async function nextAttempt(
+async function runNextAttempt(
   request: FallbackRequest,
-  { targets, busy, skipped }: Turn,
+  { targets, busy, skipped }: RemainingTargets,
 ): Promise<FinishedAttempt> {
   const { rules, notes } = request;
   const isLast = targets.length + busy.length === 1;
-  const attemptAt = (target: ModelTarget) =>
+  const createAttempt = (target: ModelTarget) =>
     new ModelAttempt(request, target, isLast ? undefined : rules.nextAfterSeconds);
   const target = targets.shift();
   if (!target)
-    return sendToFirstWithRoom(busy.map(attemptAt), (each) => note(notes, rules.name, each, skipped));
-  note(notes, rules.name, target, skipped);
-  const attempt = attemptAt(target);
+    return sendToFirstWithRoom(busy.map(createAttempt), (each) =>
+      noteChoice(notes, rules.name, each, skipped),
+    );
+  noteChoice(notes, rules.name, target, skipped);
+  const attempt = createAttempt(target);
   return { attempt, outcome: await attempt.run(isLast) };
 }
 
-function fallbackReason(
+function findFallbackReason(
   outcome: AttemptOutcome,
   { nextOnServerError = false }: AliasRules,
 ): FallbackReason | undefined {
   if ('isLate' in outcome) return { reason: 'no reply', mayBeBilled: true };
   if ('error' in outcome && wasNotSent(outcome.error)) return { reason: 'not sent', mayBeBilled: false };
-  const status = 'reply' in outcome ? outcome.reply.status : statusOf(outcome.error);
+  const status = 'reply' in outcome ? outcome.reply.status : readStatus(outcome.error);
   if (status === 429) return { reason: '429', mayBeBilled: false };
   const isFailure = status >= 500 || ('error' in outcome && isInvalidReply(outcome.error));
   return nextOnServerError && isFailure ? { reason: String(status), mayBeBilled: true } : undefined;
@@ -154,28 +156,28 @@ function isInvalidReply(error: unknown): boolean {
   return error instanceof HttpError && error.type === 'invalid_reply_error';
 }
 
-function statusOf(error: unknown): number {
+function readStatus(error: unknown): number {
   return error instanceof HttpError ? error.status : 0;
 }
 
-function note(
+function noteChoice(
   notes: FallbackRequest['notes'],
   alias: string,
   target: ModelTarget,
   skipped: SkippedTargets,
 ): void {
   notes.alias = alias;
-  notes.model = idOf(target);
+  notes.model = formatId(target);
   notes.upstream = target.upstream.name;
-  const skippedModels = skippedModelTexts(target, skipped);
+  const skippedModels = describeSkipped(target, skipped);
   if (skippedModels.length > 0) notes.skippedModels = skippedModels;
 }
 
-function withHeaders(reply: UpstreamReply, target: ModelTarget, skipped: SkippedTargets): UpstreamReply {
-  return { ...reply, headers: { ...reply.headers, ...headersOf(target, skipped) } };
+function addHeaders(reply: UpstreamReply, target: ModelTarget, skipped: SkippedTargets): UpstreamReply {
+  return { ...reply, headers: { ...reply.headers, ...createHeaders(target, skipped) } };
 }
 
-function finalError(
+function createFinalError(
   outcome: Exclude<AttemptOutcome, { readonly reply: UpstreamReply }>,
   unsent: HttpError | undefined,
   headers: Readonly<Record<string, string>>,
@@ -186,31 +188,31 @@ function finalError(
 }
 
 /** Returns the failure with the earlier retry time. Neither request was sent. */
-function sooner(one: HttpError | undefined, other: HttpError): HttpError {
+function selectSooner(one: HttpError | undefined, other: HttpError): HttpError {
   const seconds = ({ headers }: HttpError) => Number(headers['retry-after'] ?? Number.POSITIVE_INFINITY);
   return one && seconds(one) <= seconds(other) ? one : other;
 }
 
-function headersOf(target: ModelTarget, skipped: SkippedTargets): Readonly<Record<string, string>> {
-  const skippedModels = skippedModelTexts(target, skipped);
+function createHeaders(target: ModelTarget, skipped: SkippedTargets): Readonly<Record<string, string>> {
+  const skippedModels = describeSkipped(target, skipped);
   return {
-    'x-gateway-model': headerText(idOf(target)),
-    ...(skippedModels.length > 0 && { 'x-gateway-skipped-models': headerText(skippedModels.join('; ')) }),
+    'x-gateway-model': encodeHeader(formatId(target)),
+    ...(skippedModels.length > 0 && { 'x-gateway-skipped-models': encodeHeader(skippedModels.join('; ')) }),
   };
 }
 
 /** The targets that were skipped, each with its reason, except the given target. */
-function skippedModelTexts(target: ModelTarget, skipped: SkippedTargets): readonly string[] {
+function describeSkipped(target: ModelTarget, skipped: SkippedTargets): readonly string[] {
   return [...skipped]
     .filter(([each]) => each !== target)
-    .map(([each, reason]) => `${idOf(each)} (${reason})`);
+    .map(([each, reason]) => `${formatId(each)} (${reason})`);
 }
 
-function idOf({ upstream, model }: ModelTarget): string {
+function formatId({ upstream, model }: ModelTarget): string {
   return `${upstream.name}/${model}`;
 }
 
 /** IDs may contain characters that are not allowed in headers. */
-function headerText(text: string): string {
+function encodeHeader(text: string): string {
   return text.toWellFormed().replace(/[^\x20-\x7e]/g, encodeURIComponent);
 }

@@ -109,13 +109,13 @@ export class ModelListCache {
       this.#failure = undefined;
       this.#version += 1;
     } catch (error) {
-      this.#failure = failureOf(error);
+      this.#failure = describeFailure(error);
     }
     this.#requestedAt = this.#now();
   }
 }
 
-function failureOf(error: unknown): ListFailure {
+function describeFailure(error: unknown): ListFailure {
   if (!(error instanceof HttpError)) return { reason: 'Its models could not be listed.', isLasting: false };
   const { message, status, code } = error;
   return { reason: message, isLasting: status === 424, code };

@@ -13,15 +13,15 @@ export interface ModelPrices {
   readonly perSecond?: number;
 }
 
-type Lookup = (model: string) => ModelPrices | undefined;
+type PriceLookup = (model: string) => ModelPrices | undefined;
 
 /**
  * Returns the prices of an upstream's models: from the configuration, otherwise from the upstream's list.
  */
-export function modelPrices({ prices = [] }: Pick<UpstreamConfig, 'prices'>, list: ModelListCache): Lookup {
+export function createPriceLookup({ prices = [] }: Pick<UpstreamConfig, 'prices'>, list: ModelListCache): PriceLookup {
   const configured = prices.map((entry) => ({
     matches: modelMatcher(entry.models),
-    prices: configuredPrices(entry),
+    prices: readConfiguredPrices(entry),
   }));
   let listed: ReadonlyMap<string, ModelPrices> = new Map();
   let version = 0;
@@ -30,7 +30,7 @@ export function modelPrices({ prices = [] }: Pick<UpstreamConfig, 'prices'>, lis
     if (own) return own.prices;
     if (list.version !== version) {
       version = list.version;
-      listed = new Map((list.models ?? []).flatMap((each) => listedPrices(each)));
+      listed = new Map((list.models ?? []).flatMap((each) => readListedPrices(each)));
     }
     const found = listed.get(model);
     return found?.tokens ? { ...found, tokens: addCacheWriteRates(model, found.tokens) } : found;
@@ -39,7 +39,7 @@ export function modelPrices({ prices = [] }: Pick<UpstreamConfig, 'prices'>, lis
 
 const million = 1_000_000;
 
-function configuredPrices({
+function readConfiguredPrices({
   input,
   output,
   cachedInput,
@@ -64,7 +64,7 @@ function configuredPrices({
   };
 }
 
-function listedPrices({ id, tokenPrice, price }: ListedModel): readonly (readonly [string, ModelPrices])[] {
+function readListedPrices({ id, tokenPrice, price }: ListedModel): readonly (readonly [string, ModelPrices])[] {
   const { perRequest, perSecond } = price ?? {};
   if (!tokenPrice && perRequest === undefined && perSecond === undefined) return [];
   const prices = {

@@ -25,11 +25,11 @@ export interface TableModel extends ListedModel, ModelTarget {}
  * unless an earlier upstream has it or it begins with the name of an upstream; then it is `name/id`. The models of
  * the demo are `demo/id`.
  *
- * @param taken IDs that no model may have
+ * @param reservedIds IDs that no model may have
  */
-export function modelTable(
+export function createModelTable(
   sources: readonly ModelSource[],
-  taken: { has(id: string): boolean },
+  reservedIds: { has(id: string): boolean },
 ): ReadonlyMap<string, TableModel> {
   const names = new Set(sources.map(({ upstream }) => upstream.name));
   const table = new Map<string, TableModel>();
@@ -37,8 +37,8 @@ export function modelTable(
     const models = list.models ?? [];
     const ownIds = new Set(models.map(({ id }) => id));
     const isFree = (id: string) => {
-      if (upstream.name === demoName || taken.has(id) || table.has(id)) return false;
-      const [name, rest] = splitName(id);
+      if (upstream.name === demoName || reservedIds.has(id) || table.has(id)) return false;
+      const [name, rest] = splitModelId(id);
       // An upstream may list IDs that begin with its own name.
       return !names.has(name) || (name === upstream.name && !ownIds.has(rest));
     };
@@ -52,7 +52,7 @@ export function modelTable(
 }
 
 /** Splits an ID at its first slash. The name is empty if there is no slash. */
-export function splitName(id: string): readonly [name: string, rest: string] {
+export function splitModelId(id: string): readonly [name: string, rest: string] {
   const slash = id.indexOf('/');
   return slash < 0 ? ['', id] : [id.slice(0, slash), id.slice(slash + 1)];
 }
@@ -66,7 +66,7 @@ interface ModelFilter {
 }
 
 /** @param patterns `*` matches any text */
-export function modelFilter({ allow, hide = [] }: Pick<UpstreamConfig, 'allow' | 'hide'>): ModelFilter {
+export function createModelFilter({ allow, hide = [] }: Pick<UpstreamConfig, 'allow' | 'hide'>): ModelFilter {
   const allowed = allow?.map(modelMatcher);
   const hidden = hide.map(modelMatcher);
   const allows = (model: string) => allowed?.some((matches) => matches(model)) ?? true;

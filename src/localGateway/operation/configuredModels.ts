@@ -17,8 +17,8 @@ import { readSpendingLimits } from '../config/spendingLimits.ts';
 import { Alias } from '../models/alias.ts';
 import { type Catalogue, createCatalogue, type Listing } from '../models/catalogue.ts';
 import { ModelListCache } from '../models/modelListCache.ts';
-import { type ModelPrices, modelPrices } from '../models/modelPrices.ts';
-import { type ModelSource, modelFilter } from '../models/modelTable.ts';
+import { createPriceLookup, type ModelPrices } from '../models/modelPrices.ts';
+import { createModelFilter, type ModelSource } from '../models/modelTable.ts';
 import type { GatewaySpending } from '../server/gatewaySpending.ts';
 import { gateUpstream } from '../upstreams/capacity/gatedUpstream.ts';
 import { UpstreamGate } from '../upstreams/capacity/upstreamGate.ts';
@@ -202,8 +202,8 @@ export class ConfiguredModels {
       return models;
     });
     const upstream = gateUpstream(opened.upstream, gate, () => list.invalidate());
-    const pricesOf = modelPrices(config, list);
-    const filter = modelFilter(config);
+    const pricesOf = createPriceLookup(config, list);
+    const filter = createModelFilter(config);
     return { config, access, gate, upstream, keys: opened.keys, list, filter, pricesOf };
   }
 
@@ -323,7 +323,7 @@ function pausesOf({
 
 function demoSource(upstream: Upstream): ModelSource {
   const list = new ModelListCache((signal) => upstream.listModels(signal));
-  return { upstream, list, filter: modelFilter({}) };
+  return { upstream, list, filter: createModelFilter({}) };
 }
 
 /**
@@ -339,8 +339,8 @@ function switchableCatalogue(first: Catalogue): SwitchableCatalogue {
     list: () => current.list(),
     find: (id) => current.find(id),
     requireVideo: (target, id) => current.requireVideo(target, id),
-    upstreamOf: (name) => current.upstreamOf(name),
-    videoOf: (upstream) => current.videoOf(upstream),
+    findUpstream: (name) => current.findUpstream(name),
+    findVideo: (upstream) => current.findVideo(upstream),
     close: () => current.close(),
     switchTo(next) {
       current = next;

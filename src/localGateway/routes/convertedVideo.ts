@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import { abortSignalOf } from '../../base/cancellation.ts';
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import { readPromptText } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
-import { convertedError } from '../conversion/conversion.ts';
+import { convertError } from '../conversion/conversion.ts';
 import { ConversionNotes } from '../conversion/conversionNotes.ts';
-import { bytePieces, checkDepth, maxErrorBytes } from '../conversion/convertedExchange.ts';
+import { checkDepth, iterateBytes, maxErrorBytes } from '../conversion/convertedExchange.ts';
 import { type CallerVideoFormat, readVideoOrder } from '../conversion/readVideoOrder.ts';
 import { isForm, readFormParts } from '../http/formBody.ts';
 import type { HttpError } from '../http/httpError.ts';
@@ -97,9 +97,9 @@ function bodyOf({ body: bytes, headers }: GatewayRequest): JsonObject {
 
 /** The upstream's refusal as an error, which the server writes in the caller's format. */
 async function refusalOf({ status, headers, body }: UpstreamReply): Promise<HttpError> {
-  const bytes = await readCapped(bytePieces(body), maxErrorBytes).catch(() => undefined);
+  const bytes = await readCapped(iterateBytes(body), maxErrorBytes).catch(() => undefined);
   const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...others } = headers;
-  return convertedError(status, bytes?.toString() ?? '').withHeaders(others);
+  return convertError(status, bytes?.toString() ?? '').withHeaders(others);
 }
 
 function hyphenated(format: string): string {

@@ -79,7 +79,7 @@ async function count(
   const [{ upstream, model }] = (await catalogue.find(servedModel)).targets;
   if (isCountingUpstream(upstream)) {
     const call = { request: { format }, body, headers, query, servedModel, model, requestId, signal };
-    const countRequest = { request: () => read(request).body, writeReply };
+    const countRequest = { createRequest: () => read(request).body, writeReply };
     return { relayed: await countAtUpstream(upstream, call, countRequest) };
   }
   if (!upstream.countTokens) throw cannotCountError(upstream.name, servedModel);

@@ -115,7 +115,7 @@ export function interactionTaskRoutes(service: TaskRouteServices): readonly Serv
 
   function optionsOf(task: StoredTask, request: GatewayRequest): InteractionOptions {
     return {
-      video: catalogue.videoOf(task.upstream),
+      video: catalogue.findVideo(task.upstream),
       address: gatewayAddress(request),
       omitsExpired: true,
       echoesInput: request.query.include_input === 'true',

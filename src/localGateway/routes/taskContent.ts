@@ -27,7 +27,7 @@ export async function taskResultContent(
   const index = readIndex(request.query.index);
   if (isRemote(task)) return remoteResultContent(service, task, index, request.headers);
   const result = resultOf(task, index);
-  const video = catalogue.videoOf(task.upstream);
+  const video = catalogue.findVideo(task.upstream);
   if (!video) throw notServed(task.upstream);
   return bytesOf(await video.read(result), result.mimeType, request.headers);
 }

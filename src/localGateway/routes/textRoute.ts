@@ -3,15 +3,15 @@ import type { Cancellation } from '../../base/cancellation.ts';
 import { type TextFormat, type TextFormatId, textFormats } from '../../wire/apis/textFormats.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { ExpectedReply } from '../conversion/assembledReply.ts';
-import { type Conversion, conversionBetween } from '../conversion/conversion.ts';
+import { type Conversion, findConversion } from '../conversion/conversion.ts';
 import {
-  bytePieces,
-  callInFormat,
   checkDepth,
-  convertedFailure,
-  convertedHeaders,
+  convertCall,
+  convertFailure,
+  convertHeaders,
+  createJsonReply,
   isFailure,
-  jsonReply,
+  iterateBytes,
   readReplyBytes,
 } from '../conversion/convertedExchange.ts';
 import type { ConvertedStream } from '../conversion/convertedReply.ts';
@@ -167,8 +167,8 @@ function sendToUpstream(
   noteCosts: NoteCosts,
 ): Promise<UpstreamReply> {
   const { format: from } = call.request;
-  const to = formats.includes(from) ? undefined : formats.find((format) => conversionBetween(from, format));
-  const conversion = to && conversionBetween(from, to);
+  const to = formats.includes(from) ? undefined : formats.find((format) => findConversion(from, format));
+  const conversion = to && findConversion(from, to);
   return to && conversion ? sendConverted(upstream, to, conversion, call, noteCosts) : upstream.send(call);
 }
 
@@ -188,20 +188,20 @@ async function sendConverted(
   const { model } = call;
   const thinkTags = upstream.findThinkTags?.(model);
   const caching = upstream.findCacheSupport?.(to, model);
-  const converted = conversion.request(call.body.bytes, { model, framing, thinkTags, caching });
-  const sent = await upstream.send({ ...call, ...callInFormat(to, converted, call) });
+  const converted = conversion.convertRequest(call.body.bytes, { model, framing, thinkTags, caching });
+  const sent = await upstream.send({ ...call, ...convertCall(to, converted, call) });
   const reply = decompressReply(sent, upstream.name);
-  const headers = convertedHeaders(reply, conversion, converted);
-  if (isFailure(reply)) return convertedFailure(reply, headers, call);
+  const headers = convertHeaders(reply, conversion, converted);
+  if (isFailure(reply)) return convertFailure(reply, headers, call);
   const names = { id: randomUUID(), createdAt: new Date(), requestId: call.requestId, noteCosts };
   if (converted.isStreamed) {
     const noteStreamCosts = to === 'messages' ? withoutFirstOutput(noteCosts) : noteCosts;
-    const stream = converted.stream({ ...names, noteCosts: noteStreamCosts });
+    const stream = converted.createStream({ ...names, noteCosts: noteStreamCosts });
     const body = convertedBytes(reply.body, stream, upstream.name);
     return { status: reply.status, headers: { ...headers, 'content-type': stream.contentType }, body };
   }
   const bytes = await readReplyBytes(reply, upstream.name);
-  return jsonReply(reply.status, headers, converted.reply(bytes, names));
+  return createJsonReply(reply.status, headers, converted.convertReply(bytes, names));
 }
 
 /** The first event of a message reports a preliminary output, which must not count if the reply breaks off. */
@@ -226,10 +226,10 @@ async function* convertedBytes(
 ): AsyncIterable<string> {
   let isBroken = false;
   try {
-    for await (const bytes of bytePieces(body)) {
+    for await (const bytes of iterateBytes(body)) {
       const text = stream.write(bytes);
       if (text !== '') yield text;
-      if (stream.isOver && !stream.isCut) return;
+      if (stream.hasEnded && !stream.isCut) return;
     }
   } catch {
     isBroken = true;

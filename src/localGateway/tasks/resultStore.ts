@@ -126,7 +126,7 @@ export class ResultStore {
   #offerAddress(task: UpstreamTask, index: number, { url, isDirect }: ReportedResult): void {
     const { catalogue, file, signal } = this.#options;
     if (signal.aborted || isDirect || url === undefined || !URL.canParse(url)) return;
-    if (isAtUpstream(new URL(url), catalogue.upstreamOf(task.upstream)?.origins)) return;
+    if (isAtUpstream(new URL(url), catalogue.findUpstream(task.upstream)?.origins)) return;
     try {
       file.open().markDirect(task.id, index);
     } catch (error) {
@@ -151,7 +151,7 @@ export class ResultStore {
   }
 
   async #source(task: UpstreamTask, { url }: ReportedResult, signal: AbortSignal): Promise<FetchedResult> {
-    const upstream = this.#options.catalogue.upstreamOf(task.upstream);
+    const upstream = this.#options.catalogue.findUpstream(task.upstream);
     const caller = { headers: {}, requestId: randomUUID(), signal, keyName: task.keyName };
     if (url === undefined) return fetchedResult(await contentOf(task, upstream, caller));
     if (!URL.canParse(url)) throw new ResultError('its address cannot be read');

@@ -42,7 +42,7 @@ interface Reading {
 }
 
 interface TaskReadingsOptions {
-  readonly catalogue: Pick<Catalogue, 'upstreamOf'>;
+  readonly catalogue: Pick<Catalogue, 'findUpstream'>;
   readonly file: Pick<TaskFile, 'open'>;
   readonly results: Pick<ResultStore, 'fetchMissing' | 'storeBytes'>;
   /** Aborted when the gateway ends. */

@@ -15,10 +15,10 @@ const recordTimeoutMs = 30_000;
  * @throws {HttpError} 503 if it is not served now
  */
 export function upstreamOfTask(
-  catalogue: Pick<Catalogue, 'upstreamOf'>,
+  catalogue: Pick<Catalogue, 'findUpstream'>,
   task: Pick<UpstreamTask, 'upstream' | 'format'>,
 ): { readonly upstream: Upstream; readonly tasks: UpstreamTaskApi } {
-  const upstream = catalogue.upstreamOf(task.upstream);
+  const upstream = catalogue.findUpstream(task.upstream);
   const tasks = upstream?.tasks[task.format];
   if (upstream && tasks) return { upstream, tasks };
   throw new HttpError({

@@ -98,7 +98,7 @@ export class UpstreamTaskActions {
    * @throws {HttpError} the upstream's failure, after which the task still exists
    */
   async remove(task: UpstreamTask): Promise<void> {
-    const upstream = this.#catalogue.upstreamOf(task.upstream);
+    const upstream = this.#catalogue.findUpstream(task.upstream);
     const { remove, cancelsQueuedOnly } = upstream?.tasks[task.format] ?? {};
     const isGone = cancelsQueuedOnly && task.status === 'cancelled';
     if (upstream && remove && !isGone && task.upstreamId !== undefined) {

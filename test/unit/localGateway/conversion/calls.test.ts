@@ -7,8 +7,8 @@ import type {
 import { converted, convertible, least, names } from './conversions.ts';
 
 /** The data of the events that a caller of `from` gets for these bytes of an upstream. */
-function streamed({ stream }: ConvertedRequest, text: string): readonly JsonObject[] {
-  const reply = stream(names);
+function streamed({ createStream }: ConvertedRequest, text: string): readonly JsonObject[] {
+  const reply = createStream(names);
   const written = reply.write(Buffer.from(text)) + reply.end();
   const data = written.split('\n').filter((line) => line.startsWith('data: {'));
   return data.map((line) => parseJson(line.slice(6))).filter(isObject);
@@ -52,8 +52,8 @@ const continued: Readonly<
 describe('the signature of a call', () => {
   for (const from of convertible.filter((format) => format !== 'contentGeneration')) {
     it(`is returned to content generation by a caller of ${from}`, () => {
-      const { reply } = converted(from, 'contentGeneration', least[from]);
-      const body = reply(Buffer.from(signed), names) as JsonObject;
+      const { convertReply } = converted(from, 'contentGeneration', least[from]);
+      const body = convertReply(Buffer.from(signed), names) as JsonObject;
       const next = converted(from, 'contentGeneration', continued[from](body), { model: 'gemini-3-pro' });
       const { contents } = next.body as { contents: readonly { parts: readonly JsonObject[] }[] };
       const calls = contents[1]?.parts.filter(({ functionCall }) => functionCall !== undefined);
@@ -80,8 +80,8 @@ describe('the signature of a call', () => {
     };
     const document = { id: 'r', model: 'm', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] };
     for (const from of ['messages', 'responses'] as const) {
-      const { reply } = converted(from, 'chatCompletions', least[from]);
-      const body = reply(Buffer.from(JSON.stringify(document)), names) as JsonObject;
+      const { convertReply } = converted(from, 'chatCompletions', least[from]);
+      const body = convertReply(Buffer.from(JSON.stringify(document)), names) as JsonObject;
       const next = converted(from, 'chatCompletions', continued[from](body));
       assert.match(JSON.stringify(next.body), /"extra_content":\{"google":\{"thought_signature":"proof"\}\}/);
     }
@@ -156,12 +156,12 @@ describe('a tool call that was cut by the output limit', () => {
   const partial = { path: 'a.txt', size: 12, lines: ['one'] };
 
   it('is returned to messages with its partial input and the preceding text', () => {
-    const { reply, ...request } = converted('messages', 'chatCompletions', least.messages);
-    const { content, stop_reason } = reply(Buffer.from(complete), names) as JsonObject;
+    const { convertReply, ...request } = converted('messages', 'chatCompletions', least.messages);
+    const { content, stop_reason } = convertReply(Buffer.from(complete), names) as JsonObject;
     const used = { type: 'tool_use', id: 'c', name: 'write', input: partial };
     assert.partialDeepStrictEqual(content, [{ type: 'text', text: 'I write.' }, used]);
     assert.equal(stop_reason, 'max_tokens');
-    const events = streamed({ reply, ...request }, cut('length'));
+    const events = streamed({ convertReply, ...request }, cut('length'));
     const written = events.map(({ delta }) => (isObject(delta) ? (delta.partial_json ?? '') : '')).join('');
     assert.equal(written, args);
     assert.partialDeepStrictEqual(events.at(-2)?.delta, { stop_reason: 'max_tokens' });
@@ -169,7 +169,7 @@ describe('a tool call that was cut by the output limit', () => {
 
   it('is returned to content generation with its partial arguments and the preceding text', () => {
     const request = converted('contentGeneration', 'chatCompletions', least.contentGeneration);
-    const { candidates } = request.reply(Buffer.from(complete), names) as {
+    const { candidates } = request.convertReply(Buffer.from(complete), names) as {
       candidates: readonly JsonObject[];
     };
     const called = { functionCall: { id: 'c', name: 'write', args: partial } };
@@ -181,8 +181,8 @@ describe('a tool call that was cut by the output limit', () => {
   });
 
   it('has the status incomplete in responses', () => {
-    const { reply } = converted('responses', 'chatCompletions', least.responses);
-    const { status, output } = reply(Buffer.from(complete), names) as {
+    const { convertReply } = converted('responses', 'chatCompletions', least.responses);
+    const { status, output } = convertReply(Buffer.from(complete), names) as {
       status: string;
       output: JsonObject[];
     };
@@ -194,13 +194,15 @@ describe('a tool call that was cut by the output limit', () => {
   });
 
   it('has its complete members, for a cut at any position', () => {
-    const { reply } = converted('messages', 'chatCompletions', least.messages);
+    const { convertReply } = converted('messages', 'chatCompletions', least.messages);
     const json = '{"a":"x\\"y","b":[1,{"c":"d"},true],"e":{"f":null}}';
     const all = JSON.parse(json);
     for (let at = 0; at <= json.length; at++) {
       const document = JSON.parse(complete);
       document.choices[0].message.tool_calls[0].function.arguments = json.slice(0, at);
-      const { content } = reply(Buffer.from(JSON.stringify(document)), names) as { content: JsonObject[] };
+      const { content } = convertReply(Buffer.from(JSON.stringify(document)), names) as {
+        content: JsonObject[];
+      };
       const input = content[1]?.input as JsonObject;
       assert.ok(
         Object.keys(input).every((key) => key in all),
@@ -232,10 +234,10 @@ describe('a tool call without arguments', () => {
 
   it('gets an empty object as its arguments, whole and streamed, unless it was cut', () => {
     const request = converted('responses', 'chatCompletions', least.responses);
-    const { reply } = request;
+    const { convertReply } = request;
     for (const args of ['', null]) {
       const bytes = Buffer.from(JSON.stringify(message(args, 'tool_calls')));
-      const { output } = reply(bytes, names) as { output: readonly JsonObject[] };
+      const { output } = convertReply(bytes, names) as { output: readonly JsonObject[] };
       assert.equal(output[0]?.arguments, '{}');
     }
     const [choice] = message('', 'tool_calls').choices;
@@ -246,19 +248,19 @@ describe('a tool call without arguments', () => {
       deltas.map(({ delta }) => delta),
       ['{}'],
     );
-    const cut = reply(Buffer.from(JSON.stringify(message('', 'length'))), names);
+    const cut = convertReply(Buffer.from(JSON.stringify(message('', 'length'))), names);
     assert.partialDeepStrictEqual(cut, { output: [{ arguments: '', status: 'incomplete' }] });
   });
 
   it('ends a reply with tool_use, even if the upstream sends a nonstandard finish reason', () => {
     const bytes = Buffer.from(JSON.stringify(message('{}', 'tool_use')));
-    const { reply } = converted('messages', 'chatCompletions', least.messages);
-    assert.equal((reply(bytes, names) as JsonObject).stop_reason, 'tool_use');
+    const { convertReply } = converted('messages', 'chatCompletions', least.messages);
+    assert.equal((convertReply(bytes, names) as JsonObject).stop_reason, 'tool_use');
   });
 
   it('gets an id of at most 40 characters for OpenAI if the upstream sent none', () => {
-    const { reply } = converted('chatCompletions', 'contentGeneration', least.chatCompletions);
-    const body = reply(Buffer.from(signed), { ...names, id: '0f0f0f0f-1111-2222-3333-444444444444' });
+    const { convertReply } = converted('chatCompletions', 'contentGeneration', least.chatCompletions);
+    const body = convertReply(Buffer.from(signed), { ...names, id: '0f0f0f0f-1111-2222-3333-444444444444' });
     const ids = JSON.stringify(body).match(/call_[\w-]+/g) ?? [];
     assert.equal(new Set(ids).size, 2);
     assert.ok(

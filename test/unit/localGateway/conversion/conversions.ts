@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {
   type ConvertedRequest,
   type ConvertibleFormat,
-  conversionBetween,
+  findConversion,
 } from '../../../../src/localGateway/conversion/conversion.ts';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import type { ReplyFraming } from '../../../../src/localGateway/upstreams/upstream.ts';
@@ -46,10 +46,10 @@ export function converted(
   body: object,
   { model = 'm', framing, thinkTags, caching }: ConversionTarget = {},
 ): ConvertedRequest {
-  const conversion = conversionBetween(from, to);
+  const conversion = findConversion(from, to);
   assert.ok(conversion);
   const bytes = new TextEncoder().encode(JSON.stringify(body));
-  return conversion.request(bytes, { model, framing, thinkTags, caching });
+  return conversion.convertRequest(bytes, { model, framing, thinkTags, caching });
 }
 
 /** The error that the work throws. */

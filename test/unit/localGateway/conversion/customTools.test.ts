@@ -55,7 +55,7 @@ describe('custom tools of responses, such as the patch tool of Codex', () => {
       ['note', 'no JSON at all'],
       ['look', '{"input":"x"}'],
     );
-    const stream = request.stream(names);
+    const stream = request.createStream(names);
     const written = stream.write(Buffer.from(reply)) + stream.end();
     const events = [...written.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
     const items = events.flatMap(({ type, item }) => (type === 'response.output_item.done' ? [item] : []));
@@ -77,7 +77,7 @@ describe('custom tools of responses, such as the patch tool of Codex', () => {
         ['custom_tool_call_input.done', ids[1], 'no JSON at all'],
       ],
     );
-    const { output } = request.reply(Buffer.from(reply), names) as { output: object[] };
+    const { output } = request.convertReply(Buffer.from(reply), names) as { output: object[] };
     assert.deepEqual(output, items);
   });
 
@@ -103,7 +103,9 @@ describe('custom tools of responses, such as the patch tool of Codex', () => {
     const tools = [{ type: 'namespace', name: 'files', tools: [patch] }];
     const request = converted('responses', 'chatCompletions', { ...target, tools });
     const reply = calling(['files__apply_patch', '{"input":"x"}']);
-    const { output } = request.reply(Buffer.from(reply), names) as { output: Record<string, unknown>[] };
+    const { output } = request.convertReply(Buffer.from(reply), names) as {
+      output: Record<string, unknown>[];
+    };
     assert.deepEqual(
       output.map(({ type, namespace, name, input }) => [type, namespace, name, input]),
       [['custom_tool_call', 'files', 'apply_patch', 'x']],
@@ -184,7 +186,7 @@ describe('custom tools of chat completions', () => {
     assert.ok(tools[0]?.description.endsWith(definition));
     assert.deepEqual(tool_choice, { type: 'tool', name: 'apply_patch' });
     assert.deepEqual(request.dropped, ['tools[].custom.format']);
-    const { choices } = request.reply(reply({ input: text }), names) as {
+    const { choices } = request.convertReply(reply({ input: text }), names) as {
       choices: { message: { tool_calls: object[] } }[];
     };
     const called = { id: 'c0', type: 'custom', custom: { name: 'apply_patch', input: text } };
@@ -192,7 +194,7 @@ describe('custom tools of chat completions', () => {
   });
 
   it('are streamed as calls with text input', () => {
-    const stream = converted('chatCompletions', 'messages', chat).stream(names);
+    const stream = converted('chatCompletions', 'messages', chat).createStream(names);
     const event = (type: string, data: object) => `data: ${JSON.stringify({ type, index: 0, ...data })}\n\n`;
     const pieces = ['{"input":"one ', 'two\\n', 'three"}'];
     const written =
@@ -268,7 +270,10 @@ describe('tools in the conversation of responses, as Codex sends them', () => {
       ],
     );
     assert.equal(messages.length, 1);
-    const { output } = request.reply(Buffer.from(calling(['apply_patch', '{"input":"x"}'])), names) as {
+    const { output } = request.convertReply(
+      Buffer.from(calling(['apply_patch', '{"input":"x"}'])),
+      names,
+    ) as {
       output: { type: string }[];
     };
     assert.equal(output[0]?.type, 'custom_tool_call');
@@ -276,7 +281,7 @@ describe('tools in the conversation of responses, as Codex sends them', () => {
 
   it('are found by a search of the caller, which becomes a function', () => {
     const request = converted('responses', 'chatCompletions', { ...target, tools: [search] });
-    const stream = request.stream(names);
+    const stream = request.createStream(names);
     const reply = calling(['tool_search', '{"query":"cats"}']);
     const written = stream.write(Buffer.from(reply)) + stream.end();
     const events = [...written.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { convertedError } from '../../../../src/localGateway/conversion/conversion.ts';
+import { convertError } from '../../../../src/localGateway/conversion/conversion.ts';
 import { createErrorBody } from '../../../../src/localGateway/http/errorReply.ts';
 import { converted, convertible, least, names, refusalOf } from './conversions.ts';
 
@@ -31,7 +31,7 @@ const errorReplies = [
 describe('an error of an upstream', () => {
   for (const { status, body, expected } of errorReplies) {
     it(`keeps its status, message, code and retry delay: ${body.slice(0, 40)}`, () => {
-      const error = convertedError(status, body);
+      const error = convertError(status, body);
       assert.deepEqual([error.message, error.code, error.headers['retry-after']], expected);
       assert.equal(error.status, status);
       for (const format of convertible)
@@ -40,33 +40,36 @@ describe('an error of an upstream', () => {
   }
 
   it('is an error for the caller even with a good status', () => {
-    const { reply } = converted('messages', 'chatCompletions', least.messages);
+    const { convertReply } = converted('messages', 'chatCompletions', least.messages);
     const bytes = Buffer.from('\n\n{"error":{"message":"Slower.","code":"rate_limit_exceeded"}}');
-    const refusal = refusalOf(() => reply(bytes, names));
+    const refusal = refusalOf(() => convertReply(bytes, names));
     assert.deepEqual([refusal.status, refusal.message], [424, 'Slower.']);
   });
 
   it('is reported for a truncated reply', () => {
-    const { reply } = converted('messages', 'chatCompletions', least.messages);
-    assert.equal(refusalOf(() => reply(Buffer.from('{"choices":[{"index":0,'), names)).status, 424);
+    const { convertReply } = converted('messages', 'chatCompletions', least.messages);
+    assert.equal(refusalOf(() => convertReply(Buffer.from('{"choices":[{"index":0,'), names)).status, 424);
   });
 
   it('is reported for a reply that ended without text for an unusual reason', () => {
     const candidate = { content: { role: 'model', parts: [{ text: 'Hm.', thought: true }] }, index: 0 };
     const broken = JSON.stringify({ candidates: [{ ...candidate, finishReason: 'LANGUAGE' }] });
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
-      const { reply, stream } = converted(from, 'contentGeneration', least[from]);
-      const refusal = refusalOf(() => reply(Buffer.from(broken), names));
+      const { convertReply, createStream } = converted(from, 'contentGeneration', least[from]);
+      const refusal = refusalOf(() => convertReply(Buffer.from(broken), names));
       assert.deepEqual([refusal.status, refusal.code], [424, 'wordless_reply']);
       assert.match(refusal.message, /returned an empty reply for the reason LANGUAGE/);
-      const streamed = stream(names);
+      const streamed = createStream(names);
       const text = streamed.write(Buffer.from(`data: ${broken}\n\n`)) + streamed.end();
       assert.match(text, /returned an empty reply for the reason LANGUAGE/);
       assert.equal(streamed.isCut, false);
     }
     const document = JSON.parse(broken.replace('"Hm."', '"Yes."').replace(',"thought":true', ''));
-    const { reply } = converted('messages', 'contentGeneration', least.messages);
-    assert.match(JSON.stringify(reply(Buffer.from(JSON.stringify(document)), names)), /"text":"Yes\."/);
+    const { convertReply } = converted('messages', 'contentGeneration', least.messages);
+    assert.match(
+      JSON.stringify(convertReply(Buffer.from(JSON.stringify(document)), names)),
+      /"text":"Yes\."/,
+    );
   });
 
   it('is reported for a reply with an unreadable tool call, even after text', () => {
@@ -74,11 +77,11 @@ describe('an error of an upstream', () => {
     const finishReason = 'MALFORMED_FUNCTION_CALL';
     const broken = JSON.stringify({ candidates: [{ ...candidate, finishReason }] });
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
-      const { reply, stream } = converted(from, 'contentGeneration', least[from]);
-      const refusal = refusalOf(() => reply(Buffer.from(broken), names));
+      const { convertReply, createStream } = converted(from, 'contentGeneration', least[from]);
+      const refusal = refusalOf(() => convertReply(Buffer.from(broken), names));
       assert.equal(refusal.status, 424);
       assert.match(refusal.message, /could not parse a tool call of the model \(MALFORMED_FUNCTION_CALL\)/);
-      const streamed = stream(names);
+      const streamed = createStream(names);
       const text = streamed.write(Buffer.from(`data: ${broken}\n\n`)) + streamed.end();
       assert.match(text, /I look\..*could not parse a tool call of the model \(MALFORMED_FUNCTION_CALL\)/s);
     }
@@ -95,8 +98,11 @@ describe('the tokens of a reply', () => {
     const bytes = Buffer.from(JSON.stringify({ ...message, stop_reason: 'end_turn' }));
     const cached = { cached_tokens: 7, cache_write_tokens: 3 };
     const usageFor = (from: 'chatCompletions' | 'responses') =>
-      (converted(from, 'messages', least[from]).reply(bytes, names) as { usage: Record<string, unknown> })
-        .usage;
+      (
+        converted(from, 'messages', least[from]).convertReply(bytes, names) as {
+          usage: Record<string, unknown>;
+        }
+      ).usage;
     assert.deepEqual(usageFor('chatCompletions').prompt_tokens_details, cached);
     assert.deepEqual(usageFor('responses').input_tokens_details, cached);
   });
@@ -104,8 +110,8 @@ describe('the tokens of a reply', () => {
 
 describe('a failure inside a converted stream', () => {
   it('keeps the preceding text in the output of responses', () => {
-    const { stream } = converted('responses', 'chatCompletions', least.responses);
-    const reply = stream(names);
+    const { createStream } = converted('responses', 'chatCompletions', least.responses);
+    const reply = createStream(names);
     const chunk = { id: 'r', model: 'm', choices: [{ index: 0, delta: { content: 'I begin.' } }] };
     const failure = { error: { message: 'It broke.', type: 'server_error' } };
     const bytes = [chunk, failure].map((each) => `data: ${JSON.stringify(each)}\n\n`).join('');
@@ -120,9 +126,9 @@ describe('a failure inside a converted stream', () => {
   it('has the same code as in a whole reply if the prompt was blocked', () => {
     const blocked = JSON.stringify({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } });
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
-      const { reply, stream } = converted(from, 'contentGeneration', least[from]);
-      const { code, status } = refusalOf(() => reply(Buffer.from(blocked), names));
-      const streamed = stream(names);
+      const { convertReply, createStream } = converted(from, 'contentGeneration', least[from]);
+      const { code, status } = refusalOf(() => convertReply(Buffer.from(blocked), names));
+      const streamed = createStream(names);
       const text = streamed.write(Buffer.from(`data: ${blocked}\n\n`)) + streamed.end();
       assert.equal(status, 400);
       assert.match(text, new RegExp(`"(?:error_)?code":"${code}"`));

@@ -53,22 +53,22 @@ for (const { from, to } of directions) {
     it('keeps 4,096 tool calls, and fails with an explanation if there are more', () => {
       const calls = (count: number) =>
         Array.from({ length: count }, (_, nth): Call => [`call${nth}`, `{"n":${nth}}`]);
-      const { reply } = converted(from, to, least[from]);
-      const readCalls = callsIn(from, reply(Buffer.from(replies[to](calls(4_096))), names));
+      const { convertReply } = converted(from, to, least[from]);
+      const readCalls = callsIn(from, convertReply(Buffer.from(replies[to](calls(4_096))), names));
       assert.deepEqual([readCalls.size, readCalls.get(4_095)], [4_096, '{"n":4095}']);
-      const refusal = refusalOf(() => reply(Buffer.from(replies[to](calls(4_097))), names));
+      const refusal = refusalOf(() => convertReply(Buffer.from(replies[to](calls(4_097))), names));
       assert.equal(refusal.status, 424);
       assert.match(refusal.message, /calls tools more than 4,?096 times/);
     });
 
     it('F60 keeps arguments of any depth, or fails with an error that names the tool', () => {
       const body = Buffer.from(replies[to]([['call0', deep]]));
-      const { reply } = converted(from, to, least[from]);
+      const { convertReply } = converted(from, to, least[from]);
       if (from === 'chatCompletions' || from === 'responses') {
-        assert.equal(callsIn(from, reply(body, names)).get(0), deep);
+        assert.equal(callsIn(from, convertReply(body, names)).get(0), deep);
         return;
       }
-      const refusal = refusalOf(() => reply(body, names));
+      const refusal = refusalOf(() => convertReply(body, names));
       assert.deepEqual([refusal.status, refusal.code], [424, 'unconvertible_reply']);
       assert.match(refusal.message, /tool "look" with arguments that are nested deeper than 500 levels/);
     });
@@ -76,9 +76,12 @@ for (const { from, to } of directions) {
 }
 
 it('numbers of any size are kept in the arguments of a whole reply of messages', () => {
-  const { reply } = converted('chatCompletions', 'messages', least.chatCompletions);
+  const { convertReply } = converted('chatCompletions', 'messages', least.chatCompletions);
   const args = '{"a":12345678901234567890}';
-  const readCalls = callsIn('chatCompletions', reply(Buffer.from(replies.messages([['c', args]])), names));
+  const readCalls = callsIn(
+    'chatCompletions',
+    convertReply(Buffer.from(replies.messages([['c', args]])), names),
+  );
   assert.match(readCalls.get(0) ?? '', /12345678901234567890/);
 });
 
@@ -124,7 +127,7 @@ describe('P9 conversion takes linear time', () => {
         assertLinear(
           (n) => Buffer.from(text(n)),
           (bytes) => {
-            const reply = request.stream(names);
+            const reply = request.createStream(names);
             for (let at = 0; at < bytes.length; at += 4096) reply.write(bytes.subarray(at, at + 4096));
             reply.end();
           },
@@ -133,7 +136,7 @@ describe('P9 conversion takes linear time', () => {
       });
 
   it('for the arguments of a call that are cut in a string', () => {
-    const { reply } = converted('messages', 'chatCompletions', least.messages);
+    const { convertReply } = converted('messages', 'chatCompletions', least.messages);
     assertLinear(
       (n) => {
         const called = {
@@ -148,7 +151,7 @@ describe('P9 conversion takes linear time', () => {
         };
         return Buffer.from(JSON.stringify({ id: 'r', model: 'm', choices: [choice] }));
       },
-      (body) => void reply(body, names),
+      (body) => void convertReply(body, names),
       5_000,
     );
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sealSignature } from '../../../../src/localGateway/conversion/admittedMessages.ts';
 import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
-import { conversionBetween } from '../../../../src/localGateway/conversion/conversion.ts';
+import { findConversion } from '../../../../src/localGateway/conversion/conversion.ts';
 import { converted, directions, least, refusalOf } from './conversions.ts';
 
 describe('lossless conversion', () => {
@@ -322,10 +322,10 @@ describe('the ids and signatures of calls', () => {
 describe('a conversion', () => {
   it('exists between any two of the four formats, with a unique name', () => {
     assert.equal(directions.length, 12);
-    const names = directions.map(({ from, to }) => conversionBetween(from, to)?.name);
+    const names = directions.map(({ from, to }) => findConversion(from, to)?.name);
     assert.ok(names.includes('messages->chat-completions'));
     assert.equal(new Set(names).size, 12);
-    assert.equal(conversionBetween('messages', 'messages'), undefined);
-    assert.equal(conversionBetween('messages', 'interactions'), undefined);
+    assert.equal(findConversion('messages', 'messages'), undefined);
+    assert.equal(findConversion('messages', 'interactions'), undefined);
   });
 });

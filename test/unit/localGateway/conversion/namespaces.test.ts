@@ -37,7 +37,7 @@ describe('tools of responses in namespaces, as Codex sends them', () => {
   it('are called by their original names, whole and streamed', () => {
     const request = converted('responses', 'chatCompletions', target);
     const reply = calling('agents__list', 'look', 'unknown__tool');
-    const streamed = request.stream(names);
+    const streamed = request.createStream(names);
     const events = streamed.write(Buffer.from(reply)) + streamed.end();
     const called = [...events.matchAll(/^data: (.*)$/gm)]
       .map(([, data = '']) => JSON.parse(data))
@@ -49,7 +49,7 @@ describe('tools of responses in namespaces, as Codex sends them', () => {
       [undefined, 'unknown__tool'],
     ];
     assert.deepEqual(called, expected);
-    const { output } = request.reply(Buffer.from(reply), names) as {
+    const { output } = request.convertReply(Buffer.from(reply), names) as {
       output: { name: string; namespace?: string }[];
     };
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   type ConvertibleFormat,
-  conversionBetween,
+  findConversion,
 } from '../../../../src/localGateway/conversion/conversion.ts';
 import { converted, directions, least, names } from './conversions.ts';
 
@@ -34,14 +34,14 @@ function assertExactNumbers(written: string): void {
 describe('numbers beyond the range of JavaScript in the arguments of a call', () => {
   for (const { from, to } of directions) {
     it(`stay unchanged from ${from} to ${to}, and in the reply`, () => {
-      const conversion = conversionBetween(from, to);
+      const conversion = findConversion(from, to);
       assert.ok(conversion);
       assertExactNumbers(
-        JSON.stringify(conversion.request(Buffer.from(requests[from]), { model: 'm' }).body),
+        JSON.stringify(conversion.convertRequest(Buffer.from(requests[from]), { model: 'm' }).body),
       );
-      const { reply, stream } = converted(from, to, least[from]);
-      assertExactNumbers(JSON.stringify(reply(Buffer.from(replied[to]), names)));
-      const streamed = stream(names);
+      const { convertReply, createStream } = converted(from, to, least[from]);
+      assertExactNumbers(JSON.stringify(convertReply(Buffer.from(replied[to]), names)));
+      const streamed = createStream(names);
       const event = to === 'contentGeneration' ? `data: ${replied[to]}\n\n` : undefined;
       if (event) assertExactNumbers(streamed.write(Buffer.from(event)) + streamed.end());
     });

@@ -175,7 +175,7 @@ describe('rules of providers', () => {
       toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['fs.read'] } },
     };
     for (const to of ['chatCompletions', 'messages', 'responses'] as const) {
-      const { body, dropped, reply } = converted('contentGeneration', to, request);
+      const { body, dropped, convertReply } = converted('contentGeneration', to, request);
       const json = JSON.stringify(body);
       assert.doesNotMatch(json, /fs\.read/);
       const names = [...new Set(json.match(/fs_read\w*/g))];
@@ -201,7 +201,7 @@ describe('rules of providers', () => {
         '"index":0,',
         '"index":0,"finish_reason":"tool_calls",',
       );
-      assert.match(JSON.stringify(reply(Buffer.from(finished), replyNames)), /"name":"fs\.read"/);
+      assert.match(JSON.stringify(convertReply(Buffer.from(finished), replyNames)), /"name":"fs\.read"/);
     }
   });
 });

@@ -73,7 +73,7 @@ interface Streamed {
 }
 
 function streamed(request: ConvertedRequest, ...pieces: readonly Uint8Array[]): Streamed {
-  const stream = request.stream(names);
+  const stream = request.createStream(names);
   const texts = pieces.map((piece) => stream.write(piece));
   const text = texts.join('') + stream.end();
   return { text, isCut: stream.isCut };
@@ -131,7 +131,7 @@ for (const { from, to } of directions) {
       const request = requestOf(from, to);
       for (const { name, bytes } of someFixtures(to)) {
         const unsplit = streamed(request, bytes);
-        const growing = request.stream(names);
+        const growing = request.createStream(names);
         let readReply = '';
         for (let at = 0; at < bytes.length; at++) {
           const came = streamed(request, bytes.subarray(0, at));
@@ -165,10 +165,10 @@ describe('whole replies', () => {
         const stream = streamed(request, bytes);
         const streamedReading = read(from, stream.text);
         if (!isComplete || streamedReading.end.kind === 'failed') {
-          refusalOf(() => request.reply(bytes, names));
+          refusalOf(() => request.convertReply(bytes, names));
           continue;
         }
-        const documentReading = read(from, JSON.stringify(request.reply(bytes, names)));
+        const documentReading = read(from, JSON.stringify(request.convertReply(bytes, names)));
         assert.deepEqual(readReply(documentReading.events), readReply(streamedReading.events));
         assert.deepEqual(documentReading.end, streamedReading.end);
       }
@@ -182,8 +182,8 @@ describe('whole replies', () => {
       content: [thinking, { type: 'text', text: 'Hi' }],
       stop_reason: 'end_turn',
     };
-    const { reply } = converted('responses', 'messages', least.responses);
-    const { output } = reply(Buffer.from(JSON.stringify(message)), names) as {
+    const { convertReply } = converted('responses', 'messages', least.responses);
+    const { output } = convertReply(Buffer.from(JSON.stringify(message)), names) as {
       output: readonly { encrypted_content?: string }[];
     };
     const proof = output[0]?.encrypted_content ?? '';

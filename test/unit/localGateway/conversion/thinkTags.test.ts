@@ -33,11 +33,11 @@ describe('reasoning in the text of a converted reply', () => {
           { ...least[from], ...streamed },
           { framing: 'events', thinkTags },
         );
-        const stream = request.stream(names);
+        const stream = request.createStream(names);
         let text = '';
         for (const byte of upstreamReply) text += stream.write(Buffer.of(byte));
         assert.deepEqual(read(from, text + stream.end()), expected);
-        assert.deepEqual(read(from, JSON.stringify(request.reply(upstreamReply, names))), expected);
+        assert.deepEqual(read(from, JSON.stringify(request.convertReply(upstreamReply, names))), expected);
       }
     });
   }

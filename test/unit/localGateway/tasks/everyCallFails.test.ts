@@ -25,7 +25,7 @@ class GatewayRun {
 
   constructor(folder: string, { baseUrl }: VideoServer) {
     const upstream = openConfiguredUpstream({ kind: 'videos', baseUrl });
-    const catalogue: Pick<Catalogue, 'upstreamOf'> = { upstreamOf: () => upstream };
+    const catalogue: Pick<Catalogue, 'findUpstream'> = { findUpstream: () => upstream };
     this.#upstream = upstream;
     this.file = taskFile(join(folder, 'tasks.sqlite'), () => undefined);
     this.remote = new UpstreamTaskActions(catalogue as Catalogue, this.file, () => undefined, {});

@@ -39,7 +39,7 @@ describe('polling of a task', () => {
     };
     const upstream = { name: 'one', tasks: { videos: { read } } } as unknown as Upstream;
     readings = new TaskReadings({
-      catalogue: { upstreamOf: () => upstream },
+      catalogue: { findUpstream: () => upstream },
       file: { open: () => store },
       results: { fetchMissing: async () => {}, storeBytes: async () => undefined },
       shutdown: new AbortController().signal,
