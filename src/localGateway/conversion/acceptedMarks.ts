@@ -6,8 +6,8 @@ import type { CacheMark, CacheMember } from '../../wire/message.ts';
 import type { ConversionNotes } from './conversionNotes.ts';
 
 /**
- * The request with the cache marks that the upstream accepts, in its form. All other marks are reported as dropped:
- * they only make requests cheaper.
+ * Converts the cache marks that the upstream accepts to its form, and drops all others. Marks only make requests
+ * cheaper.
  */
 export function keepAcceptedMarks(
   request: ReceivedRequest,
@@ -52,7 +52,7 @@ export function keepAcceptedMarks(
     : marked;
 }
 
-/** Only OpenAI's own formats share its form of marks, on any server. */
+/** Finds the form of a mark that any server of the same provider's formats accepts: only OpenAI's formats share one. */
 function findSameProviderMember({ member }: CacheMark): CacheMember | undefined {
   return member === 'prompt_cache_breakpoint' ? member : undefined;
 }
@@ -64,7 +64,7 @@ function convertMark(mark: CacheMark, member: CacheMember, notes: ConversionNote
   return { member, path };
 }
 
-/** Marks the last part of the request, as the provider of messages does by itself. */
+/** Marks the last part of the request, as the provider of the Messages API does for a mark of the whole request. */
 function markLastPart(
   request: ReceivedRequest,
   takesCacheMark: ContentRules['takesCacheMark'],

@@ -8,7 +8,7 @@ import type { ConversionNotes } from './conversionNotes.ts';
 type PartOf<Type extends ReceivedPart['type']> = Extract<ReceivedPart, { type: Type }>;
 
 /**
- * The conversation without advisory parts that the format cannot express.
+ * Removes the advisory parts of a conversation that the format cannot express.
  *
  * @throws {HttpError} for content that would be lost
  */
@@ -61,7 +61,7 @@ function signsCall({ signature }: PartOf<'reasoning'>, format: ContentRules['for
   return signature !== undefined && unsealSignature(format, signature, 'call') !== undefined;
 }
 
-/** Reasoning with a signature comes from another provider. */
+/** Reasoning with a signature is not for a model that accepts unsigned reasoning: it comes from another provider. */
 function isUnsignedReasoning(part: ReceivedPart): boolean {
   return part.type === 'reasoning' && part.signature === undefined && part.text !== '';
 }
@@ -128,9 +128,9 @@ function admitCall(
   { format, takesCallSignatures, parsesArguments }: ContentRules,
   notes: ConversionNotes,
 ): ReceivedPart {
-  const { signature: seal, ...rest } = part;
+  const { signature: seal, ...unsignedCall } = part;
   // Providers parse the arguments, and an empty text is not JSON.
-  const call = { ...rest, arguments: part.arguments || '{}' };
+  const call = { ...unsignedCall, arguments: part.arguments || '{}' };
   const isObjectText = part.arguments === '' || isObject(parseJson(part.arguments));
   if (parsesArguments && !isObjectText)
     throw notes.refusalError(part.path, 'requires the arguments of a call to be a JSON object');
@@ -160,19 +160,18 @@ function checkResult(
     throw notes.refusalError(path, `accepts only files of type ${[...pictureTypes].join(', ')}`);
 }
 
-/** The content that a provider signed. Formats without signatures of calls write both as reasoning. */
+/** The kind of content that a provider signed. */
 type Signed = 'reasoning' | 'call';
 
 /**
- * Marks a provider's signature with its API format, because it is meaningless to providers of other formats, and
- * with the kind of signed content. The caller gets it as base64, which every format accepts, and sends it back
- * unchanged.
+ * Marks a provider's signature with its API format, because providers of other formats cannot read it, and with the
+ * kind of signed content. The result is base64, which every format accepts. Callers send it back unchanged.
  */
 export function sealSignature(format: TextFormatId, signature: string, signed: Signed): string {
   return Buffer.from(`${format} ${signed}:${signature}`).toString('base64');
 }
 
-/** The signature, if this gateway sealed it for this format and this kind of content. */
+/** Returns the signature if `sealSignature` marked it with this format and this kind of content. */
 export function unsealSignature(format: string, seal: string, signed: Signed): string | undefined {
   const text = Buffer.from(seal, 'base64').toString();
   const [origin = ''] = text.split(':', 1);

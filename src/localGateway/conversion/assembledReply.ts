@@ -25,7 +25,7 @@ export interface ExpectedReply {
   readonly thinkTags?: ThinkTags | undefined;
   /** Maps the upstream's name of a tool to the caller's. */
   readonly restoreToolName: (plain: string) => string;
-  /** Called with each event about the costs of the reply, because the converted reply may not contain it. */
+  /** Called with each event that affects the costs, because the converted reply may not contain it. */
   readonly noteCosts?: (event: ChatEvent) => void;
 }
 
@@ -69,7 +69,11 @@ export class AssembledReply {
     }));
   }
 
-  /** @returns the changes of the event and their choice; undefined for choices that were not requested */
+  /**
+   * Adds an event to the reply.
+   *
+   * @returns the resulting steps and their choice; undefined for choices that were not requested
+   */
   read(event: ChatEvent): { readonly choice: number; readonly steps: readonly SectionStep[] } | undefined {
     const isCosts = event.type === 'usage' || event.type === 'cost' || event.type === 'serviceTier';
     if (isCosts) this.#noteCosts?.(event);
@@ -88,7 +92,7 @@ export class AssembledReply {
   /**
    * Closes the open sections of each choice.
    *
-   * @param truncated whether the reply was truncated, for any reason
+   * @param truncated whether the reply was truncated, even if its finish reason is unknown
    * @throws {EmptyReplyError} if it ended without content, for a reason that would be lost
    * @throws {UnconvertibleReplyError} if it ended in a call that its provider could not read
    */
@@ -104,12 +108,12 @@ export class AssembledReply {
     return ended;
   }
 
-  /** The finish of each choice. Call it after `end`. */
+  /** The finish of each choice. Read it after `end`. */
   get finishes(): readonly Finish[] {
     return this.#choices.slice(0, this.#choiceCount).map(determineFinish);
   }
 
-  /** The complete choices. Call it after `end`. */
+  /** The complete choices. Read it after `end`. */
   get choices(): readonly [ReplyChoice, ...ReplyChoice[]] {
     const [first = { sections: [], finish: { reason: 'other' as const } }, ...others] = this.#choices
       .slice(0, this.#choiceCount)
@@ -143,7 +147,7 @@ function refuseLostReason({ finish, finishWord, closed }: GrowingChoice): void {
     throw new EmptyReplyError(finishWord);
 }
 
-/** Some servers report a plain stop or their own reason after tool calls. */
+/** Corrects the finish after tool calls, for which some servers report a plain stop or a reason of their own. */
 function determineFinish({ finish, sections }: GrowingChoice): Finish {
   const isPlain = finish === undefined || finish.reason === 'stop' || finish.reason === 'other';
   if (sections.hasCalls && isPlain) return { reason: 'tool-calls' };

@@ -16,22 +16,22 @@ import { ConversionNotes } from './conversionNotes.ts';
 import { ConvertedStream, convertReply } from './convertedReply.ts';
 import { writeConvertedRequest } from './writeConvertedRequest.ts';
 
-/** The formats that are converted into each other. */
+/** A format that is converted to and from the others. */
 export type ConvertibleFormat = Exclude<TextFormatId, 'interactions'>;
 
 /** The request of a caller without its body. */
 interface CallerRequest {
   /** The model's ID at the upstream. */
   readonly model: string;
-  /** Present if the caller's route decides it and not the body. */
+  /** Absent if the body decides it, not the caller's route. */
   readonly framing?: ReplyFraming | undefined;
   /** How the model marks reasoning in its text; `paired` if absent. */
   readonly thinkTags?: ThinkTags | undefined;
-  /** What the upstream accepts; the rules of its format if absent. */
+  /** The fields for prompt caching that the upstream accepts; the rules of its format if absent. */
   readonly caching?: CacheSupport | undefined;
 }
 
-/** The names of one reply, used if the upstream provides none. */
+/** The details of one reply that do not depend on the request. */
 type ReplyNames = Pick<ExpectedReply, 'id' | 'createdAt' | 'requestId' | 'noteCosts'>;
 
 /** A request in the upstream's format. */
@@ -39,10 +39,10 @@ export interface ConvertedRequest {
   readonly body: object;
   /** Whether the request to the upstream is for a stream. */
   readonly isStreamed: boolean;
-  /** The omitted fields, such as `metadata` or `messages[].name`. All of them are only advisory. */
+  /** The omitted fields, such as `metadata` or `messages[].name`. All of them are advisory. */
   readonly dropped: readonly string[];
   /**
-   * The body of a whole reply with a success status.
+   * Converts the body of a whole reply with a success status.
    *
    * @throws {HttpError} if it is an error, is cut, or cannot be expressed in the caller's format
    */
@@ -51,11 +51,13 @@ export interface ConvertedRequest {
   createStream(names: ReplyNames): ConvertedStream;
 }
 
-/** Converts requests of one API format into another, and replies back. */
+/** Converts requests of one API format into another, and their replies back. */
 export interface Conversion {
-  /** Such as `messages->chat-completions`. */
+  /** For example `messages->chat-completions`. */
   readonly name: string;
   /**
+   * Converts a request.
+   *
    * @param body JSON as the caller sent it
    * @throws {HttpError} 400 with the name of the field, for an invalid request of the format, or a request that
    * would lose content or a constraint
@@ -101,7 +103,7 @@ export function findConversion(from: TextFormatId, to: TextFormatId): Conversion
 }
 
 /**
- * An upstream's error in the gateway's form, which each format writes in its own way.
+ * Converts an upstream's error into the gateway's form, which is then written in the caller's format.
  *
  * @param body the body of a reply with a failure status
  */
@@ -124,7 +126,7 @@ function selectErrorType(status: number): ErrorType {
   return status < 500 ? 'invalid_request_error' : 'upstream_error';
 }
 
-/** Hints that chat completions and responses both have, unless the upstream is known to refuse them. */
+/** Lists the hints that chat completions and responses share, without those that the upstream is known to refuse. */
 function listSharedHints({ key }: CacheSupport): readonly string[] {
   return [
     ...['metadata', 'user', 'safety_identifier', 'service_tier', 'store'],
@@ -136,7 +138,7 @@ function isOpenAi(format: TextFormatId): boolean {
   return format === 'chatCompletions' || format === 'responses';
 }
 
-/** The body as it was sent: the schema's own copy lacks members with some names. */
+/** Checks a body, and returns it as it was sent: the schema's own copy lacks members such as `__proto__`. */
 function readCheckedBody(body: Uint8Array, { schema, respell }: ServedFormat): JsonObject {
   readBody(body, schema);
   const sent = parseForWriting(new TextDecoder().decode(body)) as JsonObject;
@@ -147,7 +149,7 @@ function readCheckedBody(body: Uint8Array, { schema, respell }: ServedFormat): J
   return request;
 }
 
-/** The provider's library sends the whole conversation after an error with this code. */
+/** Refuses a stored conversation. After an error with this code, the provider's library sends all messages again. */
 function refuseThread({ thread }: JsonObject): void {
   if (thread == null) return;
   const message =
@@ -170,12 +172,12 @@ class PlainToolNames {
     this.#allowed = allowed;
   }
 
-  /** The name that the caller uses. */
+  /** Finds the caller's name of a tool by the upstream's. */
   findOriginal(plain: string): string {
     return this.#byPlain.get(plain) ?? plain;
   }
 
-  /** The request with allowed names. */
+  /** Replaces the names that the upstream's format does not allow. */
   renameTools(request: ReceivedRequest, notes: ConversionNotes): ReceivedRequest {
     const used = new Set(listToolNames(request));
     const invalid = [...used].filter((name) => name !== '' && this.#allowed?.test(name) === false);

@@ -1,7 +1,7 @@
 import type { RequestNotes } from '../../wire/apis/shared/receivedRequest.ts';
 import { type HttpError, invalidRequestError } from '../http/httpError.ts';
 
-/** The most fields that are named. Requests have far fewer, and a header has room for all of them. */
+/** The most omitted fields that are named, so that they fit into a header. */
 const maxNames = 40;
 
 /** Collects the omitted fields of one converted request, and refuses fields that cannot be omitted. */
@@ -16,7 +16,7 @@ export class ConversionNotes implements RequestNotes {
     this.#model = model;
   }
 
-  /** The omitted fields, each once, without positions, in characters that a header can carry. */
+  /** The omitted fields, each once, without indexes, in characters that a header can contain. */
   get dropped(): readonly string[] {
     return [...this.#dropped];
   }
@@ -28,14 +28,15 @@ export class ConversionNotes implements RequestNotes {
     this.#dropped.add(isPlain ? name : '(other)');
   }
 
+  /** @throws {HttpError} as `refusalError` returns */
   refuse(path: string, lack: string): never {
     throw this.refusalError(path, lack);
   }
 
   /**
-   * The error for a field whose omission would change the meaning of the request.
+   * Creates the error for a field whose omission would change the meaning of the request.
    *
-   * @param lack ends a sentence after the name of the format, such as `has no audio`
+   * @param lack ends a sentence that begins with the name of the format, such as `has no audio`
    */
   refusalError(path: string, lack: string): HttpError {
     const model = this.#model.slice(0, 100);

@@ -9,21 +9,19 @@ import type { UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { invalidReplyError, readCapped } from '../upstreams/upstreamFailure.ts';
 import { type Conversion, type ConvertedRequest, convertError } from './conversion.ts';
 
-// The common parts of all exchanges whose request and reply have different formats.
-
 /** The most bytes of a reply that is not streamed. */
 const maxReplyBytes = 64 * 1024 * 1024;
 
-/** The most bytes of an error that are read. */
+/** The most bytes of an error that are read. The rest is ignored. */
 export const maxErrorBytes = 64 * 1024;
 
-/** Throws an HttpError for a body that is too deep for any conversion. */
+/** @throws {HttpError} 400 for a body that is nested too deeply for any conversion */
 export function checkDepth({ depth }: UpstreamCall['body']): void {
   if (depth > maxDepth)
     throw invalidRequestError(`The body is nested deeper than ${maxDepth} levels.`, 'invalid_json');
 }
 
-/** A call in the upstream's format. */
+/** Creates the members of a call that belong to the upstream's format. */
 export function convertCall(
   format: TextFormatId,
   { body, isStreamed }: Pick<ConvertedRequest, 'body' | 'isStreamed'>,
@@ -47,7 +45,7 @@ function removeCallerHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders 
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !callerHeaders.test(name)));
 }
 
-/** The headers of the upstream's reply that apply to the converted one, and headers about the conversion. */
+/** Selects the headers of the upstream's reply that apply to the converted one, and adds headers about the conversion. */
 export function convertHeaders(
   { headers }: UpstreamReply,
   { name }: Conversion,
@@ -65,7 +63,7 @@ export function isFailure({ status }: UpstreamReply): boolean {
   return status < 200 || status > 299;
 }
 
-/** A reply with a failure status, in the caller's format. */
+/** Converts a reply with a failure status into the caller's format. */
 export async function convertFailure(
   { status, body }: UpstreamReply,
   headers: Readonly<Record<string, string>>,
@@ -95,7 +93,7 @@ export function createJsonReply(
 }
 
 /**
- * All bytes of a reply that is not streamed.
+ * Reads a reply that is not streamed.
  *
  * @throws {HttpError} if there are too many, or if it was cut
  */

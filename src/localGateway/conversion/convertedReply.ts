@@ -19,7 +19,7 @@ import { sealSignature } from './admittedMessages.ts';
 import { AssembledReply, type ExpectedReply } from './assembledReply.ts';
 
 /**
- * The body of a reply that is not streamed, in the caller's format.
+ * Converts the body of a reply that is not streamed into the caller's format.
  *
  * @param format the upstream's format
  * @throws {HttpError} if the upstream's reply is an error, is cut, or contains something that the format cannot
@@ -79,10 +79,7 @@ export class ConvertedStream {
     return this.#hasEnded;
   }
 
-  /**
-   * Whether the upstream's reply ended too early. Then the caller's connection has to end without an end mark,
-   * too.
-   */
+  /** Whether the upstream's reply ended too early. Then the caller's reply must also end without an end mark. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -102,8 +99,9 @@ export class ConvertedStream {
   }
 
   /**
-   * @returns the last events after the connection to the upstream broke. The caller's connection has to break,
-   * too.
+   * Call it after the connection to the upstream broke.
+   *
+   * @returns the last events, after which the caller's connection must also break
    */
   cut(): string {
     this.#hasEnded = true;
@@ -176,7 +174,7 @@ function createDecoder(format: TextFormatId, { thinkTags }: ExpectedReply): Repl
   return new ReplyDecoder(textFormat(format).createDecoder(parseForWriting), thinkTags);
 }
 
-/** The event with a sealed signature and the caller's name of the tool. */
+/** Seals the signature of an event, and restores the caller's name of the tool. */
 function convertEvent(
   event: ChatEvent,
   format: TextFormatId,
@@ -205,7 +203,7 @@ function failedReplyError(
 }
 
 /**
- * Codes that differ from the kind's name: a caller would suspect its own credential, and AI SDK retries
+ * Codes that differ from the name of the kind: a caller would replace its own credential, and AI SDK retries after
  * `rate_limited`.
  */
 const specialCodes: Readonly<Partial<Record<FailureKind, string>>> = {

@@ -25,7 +25,7 @@ export type CountingUpstream = Pick<Upstream, 'name' | 'listFormats' | 'findCach
 
 /** The caller's request for a count. */
 interface CountRequest {
-  /** The request whose tokens are counted, in the form for the model. */
+  /** Creates the request whose tokens are counted, in the form that is sent to the model. */
   createRequest(): object;
   writeReply(tokens: number): object;
 }
@@ -76,7 +76,7 @@ export async function countAtUpstream(
 
 const noRouteStatuses: ReadonlySet<number> = new Set([404, 405, 501]);
 
-/** The reply of the upstream; undefined if it has no route for counts, as is common for relays. */
+/** Returns the reply of the upstream; undefined if it has no route for counts, as is common for relays. */
 async function requestCount(
   upstream: CountingUpstream,
   call: UpstreamCall,
@@ -92,7 +92,7 @@ async function requestCount(
   return hasRoute ? { ...reply, body: yieldPiece(bytes) } : undefined;
 }
 
-/** The call with the upstream's ID of the model, also in the nested request. */
+/** Sets the upstream's ID of the model in the nested request of content generation. */
 function setInnerModel(call: UpstreamCall): UpstreamCall {
   if (call.request.format !== 'contentGeneration') return call;
   checkDepth(call.body);
@@ -103,16 +103,16 @@ function setInnerModel(call: UpstreamCall): UpstreamCall {
   return { ...call, body: readRequestBody(Buffer.from(JSON.stringify({ ...body, [wrapper]: inner }))) };
 }
 
-/** The member that may contain the request, in both spellings of the provider. */
+/** The member that may contain a nested request, in both spellings of the provider. */
 const wrapperNames = ['generateContentRequest', 'generate_content_request'];
 
-/** The usual count of providers for a picture of average size. */
+/** The count of most providers for a picture of average size. */
 const fileTokens = 1_000;
 
 /** The shortest text without spaces that may be the content of a file. */
 const minFileLength = 200;
 
-/** An estimate that is close to the counts of most providers: one token for four bytes. */
+/** Estimates one token for four bytes, which is close to the counts of most providers. */
 function estimateTokenCount(request: object): number {
   let files = 0;
   const text = JSON.stringify(request, (name, value: unknown) => {
@@ -128,7 +128,7 @@ function isFileContent(text: string): boolean {
   return text.startsWith('data:') || /^[\w+/=-]+$/.test(text);
 }
 
-/** The fields that are counted. Routes for counts refuse other fields. */
+/** The fields that routes for counts accept. */
 const countedFields: ReadonlySet<string> = new Set([
   ...['model', 'messages', 'system', 'thinking', 'input', 'instructions', 'reasoning', 'text'],
   ...['tools', 'tool_choice', 'parallel_tool_calls', 'contents', 'systemInstruction', 'toolConfig'],
@@ -141,7 +141,7 @@ function selectCountedFields(format: TextFormatId, body: JsonObject, model: stri
   return { generateContentRequest: { model: `models/${model}`, ...members } };
 }
 
-/** No request has more tokens. */
+/** A larger count is treated as invalid. */
 const maxTokens = 1e12;
 
 function readTokenCount(bytes: Uint8Array): number | undefined {

@@ -9,7 +9,7 @@ import {
 } from '../../wire/apis/shared/receivedRequest.ts';
 import { invalidFieldError } from '../http/query.ts';
 
-/** The formats in which callers request videos. */
+/** A format for videos that callers use. */
 export type CallerVideoFormat = 'interactions' | 'videoSynthesis' | 'videos';
 
 /**
@@ -159,7 +159,7 @@ function readInteraction(body: JsonObject, notes: RequestNotes): VideoOrder {
   };
 }
 
-/** The prompt and the first picture in an input: a text, contents, or the only step of a user. */
+/** Reads the prompt and the first picture of an input, which is a text, a list of contents, or one step of a user. */
 function readInteractionInput(input: unknown, notes: RequestNotes): Pick<VideoOrder, 'prompt' | 'first'> {
   if (typeof input === 'string') return { prompt: input };
   const [only, ...others] = [input].flat();

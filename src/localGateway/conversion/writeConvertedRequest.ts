@@ -19,7 +19,7 @@ import { admitMessages } from './admittedMessages.ts';
 import type { ConversionNotes } from './conversionNotes.ts';
 
 /**
- * The body of a request in another API format.
+ * Writes the body of a request in another API format.
  *
  * @throws {HttpError} for a request that would lose content or a constraint
  */
@@ -44,7 +44,7 @@ export function writeConvertedRequest(
   return writeRequestBody(form, writing, (name) => dropOrRefuse(name, requestedSettings[name], form, notes));
 }
 
-/** What a format lacks that cannot express a setting or its value; null if the setting may be dropped. */
+/** Why a format cannot express a setting, as the end of a sentence; null if the setting may be dropped. */
 const missingFeatures: Readonly<Record<PlacedName, string | null>> = {
   tools: 'has no tools',
   toolChoice: 'has no tool choice',
@@ -67,7 +67,7 @@ const missingFeatures: Readonly<Record<PlacedName, string | null>> = {
   cachedContent: 'does not store parts of a conversation; send all of it',
 };
 
-/** Values that a format without the setting has anyway. They are omitted. */
+/** Values that equal the behaviour of a format without the setting. They are omitted. */
 const neutralValues: Readonly<Partial<Record<PlacedName, unknown>>> = {
   parallelCalls: true,
   presencePenalty: 0,
@@ -86,13 +86,13 @@ function readValues(settings: Settings): Partial<RequestSettings> {
   const isSchemaMissing = values.responseFormat === 'json_schema' && !values.responseSchema;
   return {
     ...others,
-    // Formats show thoughts only on request.
+    // All formats omit thoughts by default.
     ...(thoughts && { thoughts }),
     ...(isSchemaMissing && { responseFormat: 'json' }),
   };
 }
 
-/** Replaces names of efforts that only one provider or some models accept. */
+/** Replaces the name of an effort that only one provider or some models accept. */
 function convertEffort(
   effort: Settings['reasoningEffort'],
   notes: ConversionNotes,
@@ -114,7 +114,12 @@ function limitStops(
   return { stop: stop.value.slice(0, maxStops) };
 }
 
-/** Instructions without messages become the user's message if the format has a separate field for instructions. */
+/**
+ * Makes the last instruction a message of the user if there are only instructions, and the format has a separate field
+ * for them.
+ *
+ * @throws {HttpError} 400 for a conversation without content
+ */
 function ensureUserMessage(
   messages: readonly ReceivedMessage[],
   { contentRules: admission }: RequestForm,
@@ -129,7 +134,7 @@ function ensureUserMessage(
   return nonEmptyMessages.with(-1, { ...last, role: 'user' });
 }
 
-/** Whether a part is sent: providers refuse empty text, and some of them blank text. */
+/** Whether a part is sent. Providers refuse empty text, and some of them blank text. */
 function hasContent(part: ReceivedPart, { refusesBlankText }: ContentRules): boolean {
   if (part.type !== 'text') return true;
   return (refusesBlankText ? part.text.trim() : part.text) !== '';
@@ -141,8 +146,7 @@ function emptyConversationError(at: string | undefined) {
 }
 
 /**
- * Whether a setting is a temperature that the format allows. If the model does not accept it, the model samples with
- * its own temperature.
+ * Whether a setting is a temperature that the format allows, but not the model. The model then uses its own one.
  */
 function isDroppableTemperature(
   name: PlacedName,
@@ -153,7 +157,11 @@ function isDroppableTemperature(
   return name === 'temperature' && typeof value === 'number' && value >= 0 && value <= max;
 }
 
-/** Drops a setting that the format cannot express. Throws an HttpError if it must not be dropped. */
+/**
+ * Drops a setting that the format cannot express.
+ *
+ * @throws {HttpError} 400 if it must not be dropped
+ */
 function dropOrRefuse(
   name: PlacedName,
   setting: Setting<unknown> | undefined,

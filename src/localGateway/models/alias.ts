@@ -1,7 +1,7 @@
 import { sameJson } from '../../base/json.ts';
 import type { ListedModel } from '../upstreams/upstream.ts';
 
-/** The rules of an alias for the models that it names. */
+/** An alias as it is configured. */
 export interface AliasRules {
   readonly name: string;
   /** Each as `name/id`. */
@@ -12,11 +12,11 @@ export interface AliasRules {
   readonly nextAfterSeconds?: number | undefined;
 }
 
-/** A name for one or several models. It tracks which model is the next one. */
+/** A name for one or several models. It tracks which model is tried first for the next request. */
 export class Alias {
   readonly rules: AliasRules;
   readonly #weights: readonly number[];
-  /** How far each model is below its share. */
+  /** How far each model is below its share of the requests, in weights. */
   readonly #deficits: number[];
 
   constructor(rules: AliasRules) {
@@ -41,7 +41,7 @@ export class Alias {
   }
 }
 
-/** Returns an alias as a model of the list, with the facts that all its models share. */
+/** Creates the list entry of an alias, with the members that all its models share. */
 export function createAliasModel(name: string, models: readonly ListedModel[]): ListedModel {
   const [first, ...others] = models;
   if (!first) return { id: name, owner: '' };

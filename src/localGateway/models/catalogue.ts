@@ -37,7 +37,7 @@ export interface FoundModel {
   readonly targets: readonly [ModelTarget, ...ModelTarget[]];
   /** Absent if the ID is not an alias. */
   readonly alias?: AliasRules;
-  /** The targets in the order of the attempts of one request. Each call advances the turn of an alias. */
+  /** Returns the targets in the order of the attempts of one request. Each call advances the turn of an alias. */
   takeTargets(): readonly [ModelTarget, ...ModelTarget[]];
 }
 
@@ -56,15 +56,15 @@ export interface Catalogue {
    */
   find(id: string): FoundModel | Promise<FoundModel>;
   /**
-   * The part of an upstream that makes videos with a model.
+   * Returns the part of an upstream that makes videos.
    *
    * @param id the model as the caller wrote it
    * @throws {HttpError} 400 if the model does not make videos
    */
   requireVideo(target: ModelTarget, id: string): VideoUpstream;
-  /** Returns the upstream with a name; undefined if it is no longer configured. */
+  /** Finds an upstream by its name; undefined if it is no longer configured. */
   findUpstream(name: string): Upstream | undefined;
-  /** The part of an upstream that makes videos, by the upstream's name. */
+  /** Finds the part of an upstream that makes videos, by the upstream's name. */
   findVideo(upstream: string): VideoUpstream | undefined;
   close(): Promise<void>;
 }
@@ -115,13 +115,13 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
       : findListed(id).then(createFoundTarget);
   }
 
-  /** The target of an ID that begins with an upstream's name. The upstream's own IDs may begin with it too. */
+  /** Finds the target of an ID that begins with an upstream's name. The upstream's own IDs may also begin with it. */
   function findTargetByName(source: ModelSource, id: string): ModelTarget {
     const [, rest] = splitModelId(id);
     return readTable().get(id) ?? requireShownTarget(source, rest, id);
   }
 
-  /** Finds a model by the lists only. */
+  /** Finds a model in the lists of all upstreams, and requests lists again that do not contain it. */
   async function findListed(id: string): Promise<ModelTarget> {
     if (!configured.every(({ list }) => list.wasRequested))
       await forEachList((list) => list.ensureRequested());
@@ -135,7 +135,7 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
     throw unlisted.length > 0 ? perhapsUnlistedError(id, unlisted) : unknownModelError(id);
   }
 
-  /** The upstream's list entry for a model; empty if it does not list the model. */
+  /** Finds the upstream's list entry for a model; empty if it does not list the model. */
   function findListEntry({ upstream, model }: ModelTarget): readonly ListedModel[] {
     const found = byName.get(upstream.name)?.list.models?.find(({ id }) => id === model);
     return found ? [found] : [];

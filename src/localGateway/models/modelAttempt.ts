@@ -6,7 +6,7 @@ import type { Queueing, UpstreamReply } from '../upstreams/upstream.ts';
 import { invalidReplyError } from '../upstreams/upstreamFailure.ts';
 import type { ModelTarget } from './modelTable.ts';
 
-/** @param signal the caller's signal, also aborted when this target is given up */
+/** @param signal aborted when the caller's signal is, or when the attempt at this target is given up */
 export type SendToTarget = (
   target: ModelTarget,
   signal: Cancellation,
@@ -30,7 +30,7 @@ interface AttemptRequest {
   readonly signal: Cancellation;
 }
 
-/** One attempt at one target, which can be given up. */
+/** An attempt to send a request to a target. It can be given up. */
 export class ModelAttempt {
   readonly target: ModelTarget;
   readonly #request: AttemptRequest;
@@ -50,7 +50,7 @@ export class ModelAttempt {
    * Sends the request. Time in a queue does not count towards the limit.
    *
    * @param waits whether the request waits if the upstream's limits are reached
-   * @param onDequeue called when the request leaves the queue, before anything is sent
+   * @param onDequeue called when the request leaves the queue of the upstream, before anything is sent
    */
   async run(waits: boolean, onDequeue: () => void = () => {}): Promise<AttemptOutcome> {
     const { send, signal } = this.#request;
@@ -94,7 +94,7 @@ export class ModelAttempt {
  * Waits at all targets at once, and sends the request to the first one with room. The other queues are left
  * at that moment, before anything is sent.
  *
- * @param onSend called with the target that gets the request
+ * @param onSend called with the target before the request is sent to it
  * @returns one of the failures if the request cannot wait at any target
  */
 export async function sendToFirstWithRoom(
@@ -116,7 +116,7 @@ export async function sendToFirstWithRoom(
   return result;
 }
 
-/** Requests that the gateway itself refuses, for example because they cannot be converted, are not sent either. */
+/** Whether the request was not sent. The gateway itself may have refused it, because it cannot be converted. */
 export function wasNotSent(error: unknown): error is HttpError {
   return error instanceof HttpError && (error.neverSent || error.type === 'invalid_request_error');
 }

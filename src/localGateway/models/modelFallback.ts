@@ -14,7 +14,7 @@ import {
 } from './modelAttempt.ts';
 import type { ModelTarget } from './modelTable.ts';
 
-/** The model of the alias that replies, for logs and metrics. */
+/** The model that replies, for logs and metrics. */
 interface ChoiceNotes {
   alias: string | undefined;
   model: string | undefined;
@@ -36,14 +36,14 @@ interface FallbackRequest {
 
 /** Why the next target is tried. */
 interface FallbackReason {
-  /** A status, or `not sent`, or `no reply` in time. */
+  /** A status, `not sent`, or `no reply` if no reply began in time. */
   readonly reason: string;
   readonly mayBeBilled: boolean;
 }
 
 /**
- * Sends the request to the targets of an alias until one replies. Targets where the request need not wait are tried
- * first, in order, then the first one with room. The next target is tried if nothing was sent, or after 429. After
+ * Sends the request to the targets of an alias until one replies. Targets without a queue are tried first, in order,
+ * then the first one with room. The next target is tried if nothing was sent, or after 429. After
  * other failures or a time limit it is tried only if the alias allows it. No other target is tried after a part of a
  * reply was passed on. Headers name the model that replied and the models that were skipped.
  *
@@ -102,7 +102,6 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
   }
 }
 
-/** The targets that are left, and the targets that were skipped. */
 interface RemainingTargets {
   /** In the order of the attempts. The next one is removed. */
   readonly targets: ModelTarget[];
@@ -110,12 +109,12 @@ interface RemainingTargets {
   readonly skipped: SkippedTargets;
 }
 
-/** The skipped targets, each with its reason. */
+/** The skipped targets, each with the reason. */
 type SkippedTargets = ReadonlyMap<ModelTarget, string>;
 
 /**
- * Tries the next target and waits there only if it is the last one. After the last one, it waits for the
- * first busy target with room.
+ * Tries the next target, and waits in its queue only if it is the last one. After the last one, waits for the first
+ * busy target with room.
  */
 async function runNextAttempt(
   request: FallbackRequest,
@@ -201,7 +200,7 @@ function createHeaders(target: ModelTarget, skipped: SkippedTargets): Readonly<R
   };
 }
 
-/** The targets that were skipped, each with its reason, except the given target. */
+/** Describes the skipped targets, each with the reason, except the target that replied. */
 function describeSkipped(target: ModelTarget, skipped: SkippedTargets): readonly string[] {
   return [...skipped]
     .filter(([each]) => each !== target)
@@ -212,7 +211,7 @@ function formatId({ upstream, model }: ModelTarget): string {
   return `${upstream.name}/${model}`;
 }
 
-/** IDs may contain characters that are not allowed in headers. */
+/** Encodes the characters of IDs that are not allowed in headers. */
 function encodeHeader(text: string): string {
   return text.toWellFormed().replace(/[^\x20-\x7e]/g, encodeURIComponent);
 }

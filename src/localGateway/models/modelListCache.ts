@@ -4,11 +4,11 @@ import type { ListedModel } from '../upstreams/upstream.ts';
 
 /** How long a list is current, in milliseconds. */
 const lifetimeMs = 10_000;
-/** Requests for its models refresh a list that is at least this old, in milliseconds. */
+/** The age from which a request to a model refreshes the list in the background, in milliseconds. */
 const refreshMs = 60_000;
 /** How long the upstream may take to list its models, in milliseconds. */
 const timeoutMs = 5_000;
-/** How long callers wait for a newer list if they have an older one, in milliseconds. */
+/** How long callers wait for a newer list if there is an older one, in milliseconds. */
 const patienceMs = 1_000;
 /** The shortest time between two searches for an unlisted model after a failure, in milliseconds. */
 const searchMs = 1_000;
@@ -87,7 +87,7 @@ export class ModelListCache {
     if (this.#age >= refreshMs) void this.#requestOnce();
   }
 
-  /** Makes the next reader request the list again. Called if the upstream may have failed since. */
+  /** Makes the next reader request the list again, because the upstream may have failed since. */
   invalidate(): void {
     this.#requestedAt = Number.NEGATIVE_INFINITY;
   }

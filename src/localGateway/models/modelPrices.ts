@@ -53,7 +53,7 @@ function readConfiguredPrices({
       : {
           ...{ input: input / million, output: output / million },
           cachedInput: (cachedInput ?? input) / million,
-          // Anthropic's public factors; most other providers charge written input like other input.
+          // Anthropic's factor factors; most other providers charge written input like other input.
           cacheWrite: (cacheWrite ?? 1.25 * input) / million,
           cacheHour: (2 * input) / million,
         };

@@ -17,13 +17,13 @@ export interface ModelTarget {
   readonly model: string;
 }
 
-/** A model as the gateway lists it, with the ID that callers use. */
+/** A model with the ID that callers use. */
 export interface TableModel extends ListedModel, ModelTarget {}
 
 /**
- * All models that the upstreams list, in their order, by the IDs that callers use. The ID is the upstream's own,
- * unless an earlier upstream has it or it begins with the name of an upstream; then it is `name/id`. The models of
- * the demo are `demo/id`.
+ * Creates a map of all models that the upstreams list, in their order, by the IDs that callers use. The ID is the
+ * upstream's own, unless an earlier upstream has it or it begins with the name of an upstream; then it is `name/id`.
+ * The models of the demo are `demo/id`.
  *
  * @param reservedIds IDs that no model may have
  */
@@ -57,7 +57,7 @@ export function splitModelId(id: string): readonly [name: string, rest: string] 
   return slash < 0 ? ['', id] : [id.slice(0, slash), id.slice(slash + 1)];
 }
 
-/** The models of an upstream that are served, by the upstream's own IDs. */
+/** Decides which models of an upstream are served, by the upstream's own IDs. */
 interface ModelFilter {
   /** Whether the model is served at all, possibly only by an alias. */
   allows(model: string): boolean;
@@ -65,7 +65,6 @@ interface ModelFilter {
   shows(model: string): boolean;
 }
 
-/** @param patterns `*` matches any text */
 export function createModelFilter({ allow, hide = [] }: Pick<UpstreamConfig, 'allow' | 'hide'>): ModelFilter {
   const allowed = allow?.map(modelMatcher);
   const hidden = hide.map(modelMatcher);
