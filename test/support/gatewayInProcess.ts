@@ -8,7 +8,7 @@ import { ConfiguredModels } from '../../src/localGateway/operation/configuredMod
 import { Metrics } from '../../src/localGateway/operation/metrics.ts';
 import { startGateway } from '../../src/localGateway/operation/startGateway.ts';
 import { GatewaySpending } from '../../src/localGateway/server/gatewaySpending.ts';
-import { taskFile } from '../../src/localGateway/tasks/taskFile.ts';
+import { createTaskFile } from '../../src/localGateway/tasks/taskFile.ts';
 import { writeConfig } from './gatewayProcess.ts';
 
 export interface GatewayInProcess {
@@ -40,7 +40,7 @@ export async function startGatewayInProcess(upstreams: readonly object[]): Promi
   const metrics = new Metrics(Date.now());
   const gateway = await startGateway({
     ...{ catalogue: serving.catalogue, credentials, metrics, spending, port: 0, log: addLine },
-    tasks: taskFile(join(folder, 'tasks.sqlite'), addLine),
+    tasks: createTaskFile(join(folder, 'tasks.sqlite'), addLine),
     observer: { begin: () => metrics.begin(), end: (record) => metrics.end(record) },
   });
   return {

@@ -14,7 +14,7 @@ import { demoUpstream } from '../demo/demoUpstream.ts';
 import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
 import { GatewaySpending } from '../server/gatewaySpending.ts';
 import type { ExchangeObserver } from '../server/guardedServer.ts';
-import { taskFile } from '../tasks/taskFile.ts';
+import { createTaskFile } from '../tasks/taskFile.ts';
 import { ConfiguredModels } from './configuredModels.ts';
 import { type ControlledGateway, type ControlSocket, openControlSocket } from './controlSocket.ts';
 import { FileWatcher } from './fileWatcher.ts';
@@ -204,7 +204,7 @@ class GatewayProcess implements ControlledGateway {
     const { log } = this;
     const { catalogue, port: configured } = this.#serving;
     const metrics = this.#metrics;
-    const tasks = taskFile(this.#options.tasks ?? this.#state.tasks, log.add);
+    const tasks = createTaskFile(this.#options.tasks ?? this.#state.tasks, log.add);
     const observer = exchangeObserver(metrics, this.#access, log);
     const credentials = this.#credentials;
     const spending = this.#spending;

@@ -24,7 +24,7 @@ import { createGuardedServer, type ExchangeObserver } from '../server/guardedSer
 import type { ServedRoute } from '../server/routeHandler.ts';
 import { RouteTable } from '../server/routeTable.ts';
 import { mainRoutes, openRoutes, servedRoutes } from '../server/servedRoutes.ts';
-import { tasksUnavailable } from '../tasks/taskFailures.ts';
+import { tasksUnavailableError } from '../tasks/taskFailures.ts';
 import type { TaskFile } from '../tasks/taskFile.ts';
 import { UpstreamTaskActions } from '../tasks/upstreamTaskActions.ts';
 import { watchTasks } from '../tasks/watchTasks.ts';
@@ -136,7 +136,7 @@ function byRoute(served: readonly ServedRoute[]): (route: Route) => ServedRoute 
 function httpError(error: unknown, log: (line: string) => void): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof UnbilledError) return toUnbilledError(httpError(error.cause, log));
-  if (error instanceof StorageError) return tasksUnavailable(error, log);
+  if (error instanceof StorageError) return tasksUnavailableError(error, log);
   log(`unexpected: ${errorTrace(error)}`);
   const message = 'The local gateway failed unexpectedly. See its log, and report the problem.';
   return new HttpError({ status: 500, message, type: 'server_error', code: 'internal_error' });

@@ -19,8 +19,8 @@ import { type HttpError, invalidRequestError } from '../http/httpError.ts';
 import { normalizeModelId, type RequestBody, readBody, readModelField } from '../http/requestBody.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
-import { resultPath, servedTask } from '../tasks/servedTask.ts';
-import { isRemote, type PlannedTask, type StoredTask, stateOf } from '../tasks/taskState.ts';
+import { createResultPath, createServedTask } from '../tasks/servedTask.ts';
+import { isUpstreamTask, type PlannedTask, readTaskState, type StoredTask } from '../tasks/taskState.ts';
 import type { VideoUpstream } from '../upstreams/upstream.ts';
 import { makeConvertedVideo } from './convertedVideo.ts';
 import { makeTask, resolveEarlierTask } from './makeTask.ts';
@@ -78,9 +78,9 @@ interface InteractionOptions {
 
 /** A task as an interaction, with its results. */
 async function interactionWith(task: StoredTask, options: InteractionOptions): Promise<Interaction> {
-  const view = servedTask(task, Date.now());
+  const view = createServedTask(task, Date.now());
   const { echoesInput = false, address = '' } = options;
-  const content = isRemote(task) ? listLinkedContent(view, address) : await plannedContent(task, options);
+  const content = isUpstreamTask(task) ? listLinkedContent(view, address) : await plannedContent(task, options);
   return writeInteraction(view, { content, echoesInput });
 }
 
@@ -90,14 +90,14 @@ async function plannedContent(
   { video, address, omitsExpired }: InteractionOptions,
 ): Promise<readonly InteractionContent[]> {
   const { results, linked } = task.plan;
-  const { status, expiresAt = 0 } = stateOf(task, Date.now());
+  const { status, expiresAt = 0 } = readTaskState(task, Date.now());
   if (status !== 'completed' || (omitsExpired && Date.now() >= expiresAt)) return [];
   return Promise.all(
     results.map(async (result, index): Promise<InteractionContent> => {
       const dataOrUri =
         video && (!linked || address === undefined)
           ? { data: (await video.read(result)).toString('base64') }
-          : { uri: (address ?? '') + resultPath(task.id, index) };
+          : { uri: (address ?? '') + createResultPath(task.id, index) };
       return { type: 'video', mime_type: result.mimeType, ...dataOrUri };
     }),
   );
@@ -141,7 +141,7 @@ export function interactionTaskRoutes(service: TaskRouteServices): readonly Serv
       interaction(ended, request),
     );
     const body = streamInteractionEvents(
-      writeInteractionHead(servedTask(task, Date.now())),
+      writeInteractionHead(createServedTask(task, Date.now())),
       done,
       request.query.last_event_id,
     );
@@ -158,8 +158,13 @@ export function interactionTaskRoutes(service: TaskRouteServices): readonly Serv
   ): Promise<HandlerResponse | undefined> {
     const { headers, id: requestId, signal, rawQuery: query } = request;
     const last = request.query.last_event_id;
-    if (!isRemote(task) || task.format !== 'interactions' || isOwnEvent(task.id, last)) return undefined;
-    const events = await remote.events(task, { headers, requestId, signal, query }, gatewayAddress(request));
+    if (!isUpstreamTask(task) || task.format !== 'interactions' || isOwnEvent(task.id, last))
+      return undefined;
+    const events = await remote.streamEvents(
+      task,
+      { headers, requestId, signal, query },
+      gatewayAddress(request),
+    );
     if (!events || (events.status >= 300 && last === undefined)) return undefined;
     return { relayed: events };
   }
@@ -272,9 +277,9 @@ async function untilEnded(
   for (;;) {
     const task = await current();
     const now = Date.now();
-    const { status, finishedAt } = stateOf(task, now);
+    const { status, finishedAt } = readTaskState(task, now);
     if (finishedAt !== undefined || status === 'unknown') return task;
-    const left = isRemote(task) || task.endsAt === null ? checkIntervalMs : task.endsAt - now;
+    const left = isUpstreamTask(task) || task.endsAt === null ? checkIntervalMs : task.endsAt - now;
     await wait(Math.min(left, checkIntervalMs), undefined, { signal });
   }
 }

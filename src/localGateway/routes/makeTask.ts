@@ -5,7 +5,7 @@ import { type HttpError, invalidRequestError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
 import type { GatewayRequest, HandlerResponse } from '../server/routeHandler.ts';
-import { isRemote } from '../tasks/taskState.ts';
+import { isUpstreamTask } from '../tasks/taskState.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { UpstreamTaskApi } from '../upstreams/upstream.ts';
 import type { TaskRouteServices } from './makeVideo.ts';
@@ -69,7 +69,7 @@ export async function makeTask(
   if (!('task' in made)) throw reusedKeyError();
   if (isStreamed && made.repeats) {
     const caller = { headers, requestId, signal, query: 'stream=true' };
-    const events = await service.remote.events(made.task, caller, gatewayAddress(request));
+    const events = await service.remote.streamEvents(made.task, caller, gatewayAddress(request));
     if (events) return { relayed: events };
   }
   return { json: await recordInOwnFormat(service, made.task, request), headers: made.headers };
@@ -117,7 +117,7 @@ export function resolveEarlierTask(
   const task = tasks.open().get(id);
   // A caller without access only learns that the upstream does not know this ID.
   if (!task || !access.mayUseTasksOf(task.owner)) return { body };
-  if (!isRemote(task) || task.format !== format)
+  if (!isUpstreamTask(task) || task.format !== format)
     throw unusable(field, `this task is not of the kind ${label}`);
   if (task.upstreamId === undefined) throw unusable(field, 'it is not known whether this was made');
   if (task.upstream !== upstream)

@@ -5,7 +5,7 @@ import type { Catalogue } from '../models/catalogue.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
 import type { GatewayRequest, HandlerResponse } from '../server/routeHandler.ts';
 import type { TaskFile } from '../tasks/taskFile.ts';
-import { newTask, type StoredTask } from '../tasks/taskState.ts';
+import { createTask, type StoredTask } from '../tasks/taskState.ts';
 import type { UpstreamTaskActions } from '../tasks/upstreamTaskActions.ts';
 import type { PlannedVideo, VideoUpstream } from '../upstreams/upstream.ts';
 import { requestIdentity, reusedKeyError } from './requestIdentity.ts';
@@ -59,7 +59,7 @@ export async function makeVideo(
     ? await tasks.create((store) =>
         store.create({ ...draft, ...requestIdentity(call.request.format, request) }),
       )
-    : { task: newTask(draft, Date.now()) };
+    : { task: createTask(draft, Date.now()) };
   if (repeats === 'other') throw reusedKeyError();
 
   if (!repeats && !(await delayReply(planned, abortSignalOf(request.signal)))) return { cut: true };

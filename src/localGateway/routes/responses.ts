@@ -4,9 +4,9 @@ import { invalidRequestError } from '../http/httpError.ts';
 import { readModelField } from '../http/requestBody.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
-import { servedTask } from '../tasks/servedTask.ts';
-import { inputNotListed } from '../tasks/taskFailures.ts';
-import { isRemote, type StoredTask } from '../tasks/taskState.ts';
+import { createServedTask } from '../tasks/servedTask.ts';
+import { inputNotListedError } from '../tasks/taskFailures.ts';
+import { isUpstreamTask, type StoredTask } from '../tasks/taskState.ts';
 import { makeTask, resolveEarlierTask } from './makeTask.ts';
 import type { TaskRouteServices } from './makeVideo.ts';
 import {
@@ -46,7 +46,7 @@ export function storedResponseRoutes(service: TaskRouteServices): readonly Serve
   ): Promise<HandlerResponse> {
     const json = hasUpstreamRecord(task, 'responses')
       ? await recordInOwnFormat(service, task, request)
-      : responseTasks.write(servedTask(task, Date.now()));
+      : responseTasks.write(createServedTask(task, Date.now()));
     return { json, ...(headers && { headers }) };
   }
   return [
@@ -75,9 +75,9 @@ export function storedResponseRoutes(service: TaskRouteServices): readonly Serve
 /** The input of a response. IDs of items are the upstream's own. */
 async function inputItemsOf(service: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
   const task = requireTask(service.tasks.open(), request);
-  if (!isRemote(task)) throw inputNotListed(task.upstream);
+  if (!isUpstreamTask(task)) throw inputNotListedError(task.upstream);
   const { headers, id: requestId, signal, rawQuery: query } = request;
-  return { relayed: await service.remote.inputItems(task, { headers, requestId, signal, query }) };
+  return { relayed: await service.remote.listInputItems(task, { headers, requestId, signal, query }) };
 }
 
 /**
@@ -88,14 +88,14 @@ async function eventsOf(
   request: GatewayRequest,
 ): Promise<HandlerResponse | undefined> {
   const task = requireTask(service.tasks.open(), request);
-  if (!isRemote(task) || task.format !== 'responses')
+  if (!isUpstreamTask(task) || task.format !== 'responses')
     throw invalidRequestError(
       'stream: this task is not a response; leave it out.',
       'unsupported_value',
       'stream',
     );
   const { headers, id: requestId, signal, rawQuery: query } = request;
-  const events = await service.remote.events(
+  const events = await service.remote.streamEvents(
     task,
     { headers, requestId, signal, query },
     gatewayAddress(request),

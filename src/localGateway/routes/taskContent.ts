@@ -6,7 +6,7 @@ import type { Query } from '../http/query.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { taskContent } from '../server/servedRoutes.ts';
 import { ResultError } from '../tasks/resultFolder.ts';
-import { isRemote, type PlannedTask, stateOf } from '../tasks/taskState.ts';
+import { isUpstreamTask, type PlannedTask, readTaskState } from '../tasks/taskState.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { PlannedResult } from '../upstreams/upstream.ts';
 import type { TaskRouteServices } from './makeVideo.ts';
@@ -25,7 +25,7 @@ export async function taskResultContent(
   const { catalogue } = service;
   const { task } = await freshTask(service, request);
   const index = readIndex(request.query.index);
-  if (isRemote(task)) return remoteResultContent(service, task, index, request.headers);
+  if (isUpstreamTask(task)) return remoteResultContent(service, task, index, request.headers);
   const result = resultOf(task, index);
   const video = catalogue.findVideo(task.upstream);
   if (!video) throw notServed(task.upstream);
@@ -70,7 +70,7 @@ function readIndex(index: Query[string] = '0'): number {
 }
 
 function resultOf(task: PlannedTask, index: number): PlannedResult {
-  const { status, expiresAt } = stateOf(task, Date.now());
+  const { status, expiresAt } = readTaskState(task, Date.now());
   if (status !== 'completed') throw notCompleted(status);
   const result = task.plan.results[index];
   if (!result || expiresAt === undefined) throw noResult(404, 'There is no such result.', 'result_not_found');

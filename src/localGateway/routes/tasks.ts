@@ -4,10 +4,10 @@ import { routes } from '../../wire/routes.ts';
 import { HttpError } from '../http/httpError.ts';
 import { invalidFieldError, type Query, readPositiveInteger } from '../http/query.ts';
 import type { GatewayRequest, ServedRoute } from '../server/routeHandler.ts';
-import { servedTask } from '../tasks/servedTask.ts';
+import { createServedTask } from '../tasks/servedTask.ts';
 import type { TaskListing, TaskListQuery } from '../tasks/taskListing.ts';
-import { recordOf, type TaskRecord, upstreamRecord } from '../tasks/taskRecord.ts';
-import { isRemote, type StoredTask, stateOf } from '../tasks/taskState.ts';
+import { createTaskRecord, createUpstreamRecord, type TaskRecord } from '../tasks/taskRecord.ts';
+import { isUpstreamTask, readTaskState, type StoredTask } from '../tasks/taskState.ts';
 import type { TaskStore } from '../tasks/taskStore.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { TaskRouteServices } from './makeVideo.ts';
@@ -36,14 +36,14 @@ export function taskRoutes(service: TaskRouteServices): readonly ServedRoute[] {
       route: routes.readTask,
       async handle(request) {
         const { task, headers } = await freshTask(service, request);
-        return { json: recordOf(task, Date.now(), gatewayAddress(request)), headers };
+        return { json: createTaskRecord(task, Date.now(), gatewayAddress(request)), headers };
       },
     },
     {
       route: routes.cancelTask,
       async handle(request) {
         const { task } = await cancelServedTask(service, request);
-        return { json: recordOf(task, Date.now(), gatewayAddress(request)) };
+        return { json: createTaskRecord(task, Date.now(), gatewayAddress(request)) };
       },
     },
     {
@@ -69,8 +69,8 @@ export async function freshTask(
   { tasks, remote }: TaskRouteServices,
   request: TaskRouteRequest,
 ): Promise<{ readonly task: StoredTask; readonly headers: Readonly<Record<string, string>> }> {
-  const { task, stale } = await remote.refresh(requireTask(tasks.open(), request));
-  return { task, headers: stale === undefined ? {} : { 'x-gateway-stale': stale } };
+  const { task, staleCode } = await remote.refresh(requireTask(tasks.open(), request));
+  return { task, headers: staleCode === undefined ? {} : { 'x-gateway-stale': staleCode } };
 }
 
 /** The ID of a request's task. */
@@ -81,7 +81,7 @@ export function taskId({ params }: Pick<GatewayRequest, 'params'>): string {
 function pageOf({ tasks, at, next }: TaskListing, address: string): TaskPage {
   return {
     object: 'list',
-    data: tasks.map((task) => recordOf(task, at, address)),
+    data: tasks.map((task) => createTaskRecord(task, at, address)),
     has_more: next !== undefined,
     next_cursor: next === undefined ? null : String(next),
   };
@@ -99,13 +99,13 @@ export async function cancelServedTask(
 ): Promise<{ readonly task: StoredTask; readonly wasRunning: boolean }> {
   const store = tasks.open();
   const before = requireTask(store, request);
-  if (isRemote(before)) {
-    const wasRunning = stateOf(before, Date.now()).finishedAt === undefined;
+  if (isUpstreamTask(before)) {
+    const wasRunning = readTaskState(before, Date.now()).finishedAt === undefined;
     return { task: await remote.cancel(before), wasRunning };
   }
   const wasRunning = store.cancel(before.id);
   const task = requireTask(store, request);
-  if (!wasRunning && stateOf(task, Date.now()).finishedAt === undefined) throw notCancellable();
+  if (!wasRunning && readTaskState(task, Date.now()).finishedAt === undefined) throw notCancellable();
   return { task, wasRunning };
 }
 
@@ -118,11 +118,11 @@ export async function removeTask(service: TaskRouteServices, request: TaskRouteR
   const { tasks, remote } = service;
   const { task } = await freshTask(service, request);
   const { id } = task;
-  const { status, finishedAt } = stateOf(task, Date.now());
+  const { status, finishedAt } = readTaskState(task, Date.now());
   if ((finishedAt === undefined && status !== 'unknown') || remote.isUnderWay(id)) throw notEnded();
-  if (isRemote(task)) await remote.remove(task);
+  if (isUpstreamTask(task)) await remote.remove(task);
   if (!tasks.open().delete(id)) throw notEnded();
-  if (isRemote(task)) await remote.results.remove(id);
+  if (isUpstreamTask(task)) await remote.results.remove(id);
   return task;
 }
 
@@ -181,7 +181,7 @@ export function gatewayAddress({ headers }: Pick<GatewayRequest, 'headers'>): st
 
 /** Whether a task has a record of its upstream in the format. */
 export function hasUpstreamRecord(task: StoredTask, format: TaskFormat): task is UpstreamTask {
-  return isRemote(task) && task.format === format && task.report.record !== undefined;
+  return isUpstreamTask(task) && task.format === format && task.report.record !== undefined;
 }
 
 /** The record of a task in the format of the request that created it. */
@@ -192,11 +192,11 @@ export async function recordInOwnFormat(
 ): Promise<object> {
   const address = gatewayAddress(request);
   if (task.report.record === undefined)
-    return taskRecordFormats[task.format].write(servedTask(task, Date.now()), {
+    return taskRecordFormats[task.format].write(createServedTask(task, Date.now()), {
       address,
       requestId: request.id,
     });
-  return upstreamRecord(task, address, async (index) => {
+  return createUpstreamRecord(task, address, async (index) => {
     const storedResult = task.storedResults[index];
     return storedResult && remote.results.read(storedResult);
   });

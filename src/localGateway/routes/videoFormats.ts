@@ -6,7 +6,7 @@ import { HttpError } from '../http/httpError.ts';
 import { readBody, readModelField, readRequestBody } from '../http/requestBody.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
 import type { GatewayRequest, ServedRoute } from '../server/routeHandler.ts';
-import { servedTask } from '../tasks/servedTask.ts';
+import { createServedTask } from '../tasks/servedTask.ts';
 import type { StoredTask } from '../tasks/taskState.ts';
 import { makeConvertedVideo } from './convertedVideo.ts';
 import { makeTask } from './makeTask.ts';
@@ -42,7 +42,7 @@ function createRoute(
       const model = readModelField(sent);
       const [target] = (await catalogueFor(service.catalogue, request).find(model)).takeTargets();
       // A repeated request may find its task in a later state.
-      const created = (task: StoredTask) => form.writeCreated(servedTask(task, Date.now()), request.id);
+      const created = (task: StoredTask) => form.writeCreated(createServedTask(task, Date.now()), request.id);
       const { schema } = form;
       const converted = makeConvertedVideo(service, { format, schema, model, target }, request, created);
       if (converted) return converted;
@@ -75,7 +75,7 @@ function readRoute(
       if (hasUpstreamRecord(task, format))
         return { json: await recordInOwnFormat(service, task, request), headers };
       const about = { address: gatewayAddress(request), requestId: request.id };
-      return { json: form.writeRead(servedTask(task, Date.now()), about), headers };
+      return { json: form.writeRead(createServedTask(task, Date.now()), about), headers };
     },
   };
 }

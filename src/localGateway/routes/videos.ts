@@ -10,12 +10,12 @@ import { type RequestBody, readModelField, readRequestBody } from '../http/reque
 import { catalogueFor } from '../server/allowedModels.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
-import { safeType } from '../tasks/resultStore.ts';
-import { servedTask } from '../tasks/servedTask.ts';
-import { remixUnsupported } from '../tasks/taskFailures.ts';
-import { isRemote, type StoredTask } from '../tasks/taskState.ts';
+import { toSafeType } from '../tasks/resultStore.ts';
+import { createServedTask } from '../tasks/servedTask.ts';
+import { remixUnsupportedError } from '../tasks/taskFailures.ts';
+import { isUpstreamTask, type StoredTask } from '../tasks/taskState.ts';
 import type { TaskStore } from '../tasks/taskStore.ts';
-import { upstreamOfTask } from '../tasks/upstreamOfTask.ts';
+import { findUpstreamOfTask } from '../tasks/upstreamOfTask.ts';
 import { makeConvertedVideo } from './convertedVideo.ts';
 import { makeTask } from './makeTask.ts';
 import { makeVideo, type TaskRouteServices } from './makeVideo.ts';
@@ -57,7 +57,7 @@ async function videoForm(
 }
 
 function jobOf(task: StoredTask): object {
-  return videoJobs.write(servedTask(task, Date.now()));
+  return videoJobs.write(createServedTask(task, Date.now()));
 }
 
 /** The bytes of the video, or of a variant such as a thumbnail. */
@@ -65,13 +65,13 @@ async function videoContent(service: TaskRouteServices, request: GatewayRequest)
   const { variant = 'video' } = request.query;
   if (variant === 'video') return taskResultContent(service, request);
   const { task } = await freshTask(service, request);
-  if (!isRemote(task) || typeof variant !== 'string') throw invalidFieldError('variant', 'video');
+  if (!isUpstreamTask(task) || typeof variant !== 'string') throw invalidFieldError('variant', 'video');
   const { headers, id: requestId, signal } = request;
-  const reply = await service.remote.variant(task, variant, { headers, requestId, signal });
+  const reply = await service.remote.readVariant(task, variant, { headers, requestId, signal });
   const [type = ''] = (reply.headers['content-type'] ?? '').split(';');
   // A refusal is JSON, which browsers do not run.
   if (reply.status >= 300) return { relayed: reply };
-  return { relayed: { ...reply, headers: { ...reply.headers, 'content-type': safeType(type.trim()) } } };
+  return { relayed: { ...reply, headers: { ...reply.headers, 'content-type': toSafeType(type.trim()) } } };
 }
 
 async function create(service: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
@@ -137,10 +137,10 @@ function text(values: Values, name: string): string | undefined {
  */
 async function remixVideo(service: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
   const earlier = requireTask(service.tasks.open(), request);
-  if (!isRemote(earlier)) throw remixUnsupported(earlier.upstream);
-  const { upstream, tasks } = upstreamOfTask(service.catalogue, earlier);
+  if (!isUpstreamTask(earlier)) throw remixUnsupportedError(earlier.upstream);
+  const { upstream, tasks } = findUpstreamOfTask(service.catalogue, earlier);
   const { remix } = tasks;
-  if (!remix) throw remixUnsupported(upstream.name);
+  if (!remix) throw remixUnsupportedError(upstream.name);
   const { upstreamId: task, model, format, keyName } = earlier;
   if (task === undefined)
     throw invalidRequestError(
@@ -236,7 +236,7 @@ function requirePosition(
   { access }: GatewayRequest,
 ): number {
   const task = typeof after === 'string' ? store.get(after) : undefined;
-  const position = task && access.mayUseTasksOf(task.owner) ? store.positionOf(task.id) : undefined;
+  const position = task && access.mayUseTasksOf(task.owner) ? store.findPosition(task.id) : undefined;
   if (position === undefined)
     throw invalidFieldError('after', 'the last_id of a page, whose video still exists');
   return position;

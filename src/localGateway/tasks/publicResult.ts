@@ -40,9 +40,9 @@ export async function fetchPublicResult(
   address: string,
   signal: AbortSignal,
   env: NodeJS.ProcessEnv,
-  { isPublic = isPublicAddress, lookup: find, connect }: PublicNetwork = {},
+  { isPublic = isPublicAddress, lookup: lookUpHost, connect }: PublicNetwork = {},
 ): Promise<FetchedResult> {
-  const lookup = createPublicLookup(isPublic, find);
+  const lookup = createPublicLookup(isPublic, lookUpHost);
   if (!URL.canParse(address)) throw new ResultError('its address cannot be read');
   let url = new URL(address);
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
@@ -50,8 +50,8 @@ export async function fetchPublicResult(
     const dispatcher = connect?.(url) ?? createDispatcher(url, env, lookup);
     const reply = await requestResult(dispatcher, url, signal);
     const target = findRedirectTarget(reply.statusCode, reply.headers, url);
-    if (!target) return resultIn(reply, dispatcher);
-    await end(reply, dispatcher);
+    if (!target) return readResult(reply, dispatcher);
+    await dropReply(reply, dispatcher);
     url = target;
   }
   throw new ResultError('its address redirects too often');
@@ -75,12 +75,12 @@ async function requestResult(dispatcher: Dispatcher, url: URL, signal: AbortSign
   }
 }
 
-async function end({ body }: HttpReply, dispatcher: Dispatcher): Promise<void> {
+async function dropReply({ body }: HttpReply, dispatcher: Dispatcher): Promise<void> {
   body.destroy();
   await dispatcher.destroy();
 }
 
-async function* closeAfter(
+async function* closeDispatcherAfter(
   body: AsyncIterable<Uint8Array>,
   dispatcher: Dispatcher,
 ): AsyncGenerator<Uint8Array> {
@@ -92,14 +92,14 @@ async function* closeAfter(
 }
 
 /** @throws {ResultError} for a reply without a result */
-function resultIn(reply: HttpReply, dispatcher: Dispatcher): FetchedResult {
+function readResult(reply: HttpReply, dispatcher: Dispatcher): FetchedResult {
   const { statusCode, headers } = reply;
   try {
-    const mimeType = resultType(statusCode, headers['content-type']);
-    const body = resultBody(closeAfter(reply.body, dispatcher), headers['content-encoding']);
+    const mimeType = readResultType(statusCode, headers['content-type']);
+    const body = decompressResult(closeDispatcherAfter(reply.body, dispatcher), headers['content-encoding']);
     return { mimeType, body };
   } catch (error) {
-    void end(reply, dispatcher);
+    void dropReply(reply, dispatcher);
     throw error;
   }
 }
@@ -109,7 +109,7 @@ function resultIn(reply: HttpReply, dispatcher: Dispatcher): FetchedResult {
  *
  * @throws {ResultError} if the compression is unknown
  */
-export function resultBody(
+export function decompressResult(
   body: FetchedResult['body'],
   contentEncoding: string | string[] | undefined,
 ): FetchedResult['body'] {
@@ -123,7 +123,7 @@ export function resultBody(
  *
  * @throws {ResultError} if the reply is not a result
  */
-export function resultType(status: number, contentType: string | string[] | undefined): string {
+export function readResultType(status: number, contentType: string | string[] | undefined): string {
   if (status !== 200) throw new ResultError(`its address returned ${status}`);
   const [type = ''] = String(contentType ?? 'application/octet-stream').split(';');
   const mimeType = type.trim().toLowerCase();

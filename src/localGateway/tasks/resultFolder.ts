@@ -89,10 +89,10 @@ export class ResultFolder {
    * @param findExisting returns the given IDs that are tasks
    */
   async sweep(findExisting: (ids: readonly string[]) => ReadonlySet<string>): Promise<void> {
-    const files = await this.#files();
-    const existingTasks = findExisting([...new Set(files.map(taskOf))]);
+    const files = await this.#listFiles();
+    const existingTasks = findExisting([...new Set(files.map(readTaskId))]);
     for (const file of files) {
-      if (existingTasks.has(taskOf(file)) && !file.endsWith('.part')) continue;
+      if (existingTasks.has(readTaskId(file)) && !file.endsWith('.part')) continue;
       const path = join(this.#path, file);
       const found = await stat(path).catch(() => undefined);
       if (found && Date.now() - found.mtimeMs > abandonedAfterMs) await rm(path, { force: true });
@@ -100,12 +100,12 @@ export class ResultFolder {
   }
 
   /** Only files with this folder's own names: users may add other files. */
-  async #files(): Promise<readonly string[]> {
+  async #listFiles(): Promise<readonly string[]> {
     const names = await readdir(this.#path).catch(() => []);
     return names.filter((file) => /^task_[\w-]+-\d+(\.[\da-f-]+\.part)?$/.test(file));
   }
 }
 
-function taskOf(file: string): string {
+function readTaskId(file: string): string {
   return file.replace(/-\d+(\.[\da-f-]+\.part)?$/, '');
 }

@@ -5,10 +5,10 @@ import { HttpError } from '../http/httpError.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import type { Upstream, UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
 import { RedirectError } from '../upstreams/upstreamFailure.ts';
-import { type FetchedResult, fetchPublicResult, resultBody, resultType } from './publicResult.ts';
+import { decompressResult, type FetchedResult, fetchPublicResult, readResultType } from './publicResult.ts';
 import { ResultError, ResultFolder } from './resultFolder.ts';
 import type { TaskFile } from './taskFile.ts';
-import { isRemote } from './taskState.ts';
+import { isUpstreamTask } from './taskState.ts';
 import { isAtUpstream, type ReportedResult, type StoredResult, type UpstreamTask } from './upstreamTask.ts';
 
 interface ResultStoreOptions {
@@ -38,12 +38,12 @@ export class ResultStore {
 
   constructor(options: ResultStoreOptions) {
     this.#options = options;
-    this.#folder = new ResultFolder(options.file.results);
+    this.#folder = new ResultFolder(options.file.resultsFolder);
   }
 
   /** Stores data that a record contains. */
   async storeBytes(id: string, index: number, mimeType: string, bytes: Buffer): Promise<void> {
-    const storedResult = await this.#folder.store(id, index, safeType(mimeType), [bytes]);
+    const storedResult = await this.#folder.store(id, index, toSafeType(mimeType), [bytes]);
     this.#options.file.open().storeResults(id, { [index]: storedResult });
   }
 
@@ -56,7 +56,7 @@ export class ResultStore {
         await this.ensureStored(task, index);
       } catch (error) {
         if (this.#options.signal.aborted) return;
-        this.#logOnce(`result ${index} of ${task.id} was not stored: ${reasonOf(error)}`);
+        this.#logOnce(`result ${index} of ${task.id} was not stored: ${describeReason(error)}`);
       }
     }
   }
@@ -92,13 +92,13 @@ export class ResultStore {
   }
 
   /** Resolves when nothing is being fetched, which is soon after the gateway ends. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     await Promise.allSettled(this.#fetching.values());
   }
 
   /** Removes old files that belong to no task or are partial. */
   async sweep(): Promise<void> {
-    await this.#folder.sweep((ids) => this.#options.file.open().existingIds(ids));
+    await this.#folder.sweep((ids) => this.#options.file.open().findExistingIds(ids));
   }
 
   /** Fetches are retried many times, but each problem is logged once. */
@@ -117,7 +117,7 @@ export class ResultStore {
     });
     const current = file.open().get(task.id);
     // If the task was deleted in the meantime, its result is removed.
-    if (current && isRemote(current)) file.open().storeResults(task.id, { [index]: storedResult });
+    if (current && isUpstreamTask(current)) file.open().storeResults(task.id, { [index]: storedResult });
     else await this.#folder.remove(task.id);
     return storedResult;
   }
@@ -135,32 +135,36 @@ export class ResultStore {
   }
 
   async #fetchFile(task: UpstreamTask, index: number, result: ReportedResult): Promise<StoredResult> {
-    const done = new AbortController();
+    const dropController = new AbortController();
     const limit = AbortSignal.timeout(fetchTimeoutMs);
-    const signal = AbortSignal.any([this.#options.signal, limit, done.signal]);
+    const signal = AbortSignal.any([this.#options.signal, limit, dropController.signal]);
     try {
-      const { mimeType, body } = await this.#source(task, result, signal);
-      return await this.#folder.store(task.id, index, safeType(result.mimeType ?? mimeType), body);
+      const { mimeType, body } = await this.#openSource(task, result, signal);
+      return await this.#folder.store(task.id, index, toSafeType(result.mimeType ?? mimeType), body);
     } catch (error) {
       if (error instanceof HttpError || error instanceof ResultError) throw error;
-      throw new ResultError(reasonOf(error), { cause: error });
+      throw new ResultError(describeReason(error), { cause: error });
     } finally {
       // The rest of a refused reply is not read.
-      done.abort();
+      dropController.abort();
     }
   }
 
-  async #source(task: UpstreamTask, { url }: ReportedResult, signal: AbortSignal): Promise<FetchedResult> {
+  async #openSource(
+    task: UpstreamTask,
+    { url }: ReportedResult,
+    signal: AbortSignal,
+  ): Promise<FetchedResult> {
     const upstream = this.#options.catalogue.findUpstream(task.upstream);
     const caller = { headers: {}, requestId: randomUUID(), signal, keyName: task.keyName };
-    if (url === undefined) return fetchedResult(await contentOf(task, upstream, caller));
+    if (url === undefined) return createFetchedResult(await readContent(task, upstream, caller));
     if (!URL.canParse(url)) throw new ResultError('its address cannot be read');
     let address = new URL(url);
     for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-      const own = ownAddress(address, upstream);
+      const own = findOwnAddress(address, upstream);
       if (!own || !upstream?.readResult) return fetchPublicResult(address.href, signal, this.#options.env);
-      const read = await upstream.readResult(own, caller).catch(redirectedAddress);
-      if (!(read instanceof URL)) return fetchedResult(read);
+      const read = await upstream.readResult(own, caller).catch(readRedirectTarget);
+      if (!(read instanceof URL)) return createFetchedResult(read);
       address = read;
     }
     throw new ResultError('its address redirects too often');
@@ -168,12 +172,12 @@ export class ResultStore {
 }
 
 /** The target of a redirect. Providers redirect from their API to the place of a file. */
-function redirectedAddress(error: unknown): URL {
+function readRedirectTarget(error: unknown): URL {
   if (error instanceof RedirectError && error.target) return error.target;
   throw error;
 }
 
-async function contentOf(
+async function readContent(
   { format, upstreamId }: UpstreamTask,
   upstream: Upstream | undefined,
   caller: UpstreamCaller,
@@ -187,7 +191,7 @@ async function contentOf(
  * Returns the address if it is at the upstream itself, so that the key may be sent to it. The address of a file
  * returns metadata, and with `alt=media` the bytes.
  */
-function ownAddress(url: URL, upstream: Upstream | undefined): URL | undefined {
+function findOwnAddress(url: URL, upstream: Upstream | undefined): URL | undefined {
   if (!isAtUpstream(url, upstream?.origins)) return undefined;
   if (!/\/files\/[^/]+$/.test(url.pathname) || url.searchParams.has('alt')) return url;
   const media = new URL(url);
@@ -195,19 +199,19 @@ function ownAddress(url: URL, upstream: Upstream | undefined): URL | undefined {
   return media;
 }
 
-function fetchedResult({ status, headers, body }: UpstreamReply): FetchedResult {
-  const mimeType = resultType(status, headers['content-type']);
-  return { mimeType, body: resultBody(body, headers['content-encoding']) };
+function createFetchedResult({ status, headers, body }: UpstreamReply): FetchedResult {
+  const mimeType = readResultType(status, headers['content-type']);
+  return { mimeType, body: decompressResult(body, headers['content-encoding']) };
 }
 
 /** Types that a browser could run as a page are served as bytes. */
-export function safeType(mimeType: string): string {
+export function toSafeType(mimeType: string): string {
   const type = mimeType.toLowerCase();
   const isMedia = /^(?:video|audio|image)\/[\w.+-]+$/.test(type) && !/^image\/.*(?:svg|xml)/.test(type);
   return isMedia ? type : 'application/octet-stream';
 }
 
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   if (error instanceof ResultError || error instanceof HttpError) return error.message;
   if (error instanceof StorageError) return error.message;
   const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown };

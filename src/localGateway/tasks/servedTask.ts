@@ -1,7 +1,7 @@
 import type { ServedResult, ServedTask, TaskFailure } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { retentionMs } from './taskRetention.ts';
-import { isRemote, type PlannedTask, type StoredTask, stateOf } from './taskState.ts';
+import { isUpstreamTask, type PlannedTask, readTaskState, type StoredTask } from './taskState.ts';
 import type { ReportedResult, UpstreamTask } from './upstreamTask.ts';
 
 /**
@@ -9,24 +9,24 @@ import type { ReportedResult, UpstreamTask } from './upstreamTask.ts';
  *
  * @param now wall clock in milliseconds since 1970
  */
-export function servedTask(task: StoredTask, now: number): ServedTask {
-  return isRemote(task) ? remoteView(task, now) : plannedView(task, now);
+export function createServedTask(task: StoredTask, now: number): ServedTask {
+  return isUpstreamTask(task) ? describeUpstreamTask(task, now) : describePlannedTask(task, now);
 }
 
 /** The path of a result, relative to the gateway's address. */
-export function resultPath(id: string, index: number): string {
+export function createResultPath(id: string, index: number): string {
   return `/v1/tasks/${id}/content${index === 0 ? '' : `?index=${index}`}`;
 }
 
 /** The address of a result for callers: the gateway's own, even before the gateway has fetched it. */
-export function resultAddress({ id, report, storedResults }: UpstreamTask, index: number): string {
+export function selectResultAddress({ id, report, storedResults }: UpstreamTask, index: number): string {
   const { url, isDirect } = report.results[index] ?? {};
-  return url !== undefined && isDirect && !storedResults[index] ? url : resultPath(id, index);
+  return url !== undefined && isDirect && !storedResults[index] ? url : createResultPath(id, index);
 }
 
-function plannedView(task: PlannedTask, now: number): ServedTask {
+function describePlannedTask(task: PlannedTask, now: number): ServedTask {
   const { prompt, failure, results } = task.plan;
-  const state = stateOf(task, now);
+  const state = readTaskState(task, now);
   const { expiresAt } = state;
   const { id, model, createdAt } = task;
   const view = { id, model, createdAt, ...state, type: 'video', prompt } as const;
@@ -36,7 +36,7 @@ function plannedView(task: PlannedTask, now: number): ServedTask {
   return {
     ...view,
     results: results.map(({ mimeType, width, height, seconds }, index) => ({
-      url: resultPath(task.id, index),
+      url: createResultPath(task.id, index),
       mimeType,
       width,
       height,
@@ -46,12 +46,12 @@ function plannedView(task: PlannedTask, now: number): ServedTask {
   };
 }
 
-function remoteView(task: UpstreamTask, now: number): ServedTask {
+function describeUpstreamTask(task: UpstreamTask, now: number): ServedTask {
   const { id, model, createdAt, status, prompt, report } = task;
-  const state = stateOf(task, now);
-  const failure = status === 'unknown' ? lostReplyFailure(task) : report.failure;
+  const state = readTaskState(task, now);
+  const failure = status === 'unknown' ? createLostReplyFailure(task) : report.failure;
   const results =
-    status === 'completed' ? report.results.map((result, index) => resultView(task, result, index)) : [];
+    status === 'completed' ? report.results.map((result, index) => describeResult(task, result, index)) : [];
   const ends = results.map(({ expiresAt }) => expiresAt).filter((at) => at !== undefined);
   return {
     ...{ id, model, createdAt },
@@ -64,19 +64,19 @@ function remoteView(task: UpstreamTask, now: number): ServedTask {
   };
 }
 
-function resultView(task: UpstreamTask, result: ReportedResult, index: number): ServedResult {
+function describeResult(task: UpstreamTask, result: ReportedResult, index: number): ServedResult {
   const storedResult = task.storedResults[index];
   const { mimeType = result.mimeType } = storedResult ?? {};
-  const until =
+  const expiresAt =
     storedResult && task.finishedAt !== undefined ? task.finishedAt + retentionMs : result.expiresAt;
   return {
-    url: resultAddress(task, index),
+    url: selectResultAddress(task, index),
     ...(mimeType && { mimeType }),
-    ...(until !== undefined && { expiresAt: until }),
+    ...(expiresAt !== undefined && { expiresAt }),
   };
 }
 
-function lostReplyFailure({ upstream }: UpstreamTask): TaskFailure {
+function createLostReplyFailure({ upstream }: UpstreamTask): TaskFailure {
   return {
     code: 'outcome_unknown',
     message: `The upstream '${upstream}' received the request, but its reply was lost. The task may have been made and billed, so the request is not sent again. Check the provider's own list before you send it again.`,

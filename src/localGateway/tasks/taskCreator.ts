@@ -15,24 +15,24 @@ import type {
   UpstreamTaskApi,
   UsedKey,
 } from '../upstreams/upstream.ts';
-import { recordInEvent, rewriteEvents } from './taskEvents.ts';
+import { readRecordInEvent, rewriteEvents } from './taskEvents.ts';
 import {
-  outcomeUnknown,
+  describeUnknownOutcome,
+  outcomeUnknownError,
   taskHeader,
-  taskNotStored,
-  unknownOutcomeText,
-  unreadableCreationReply,
+  taskNotStoredError,
+  unreadableCreationError,
 } from './taskFailures.ts';
 import type { TaskFile } from './taskFile.ts';
 import type { TaskReadings } from './taskReadings.ts';
 import type { RequestIdentity } from './taskRows.ts';
-import { isRemote } from './taskState.ts';
+import { isUpstreamTask } from './taskState.ts';
 import type { TaskCreation } from './taskStore.ts';
-import { eventBlocks, isEventStreamReply, streamReply, withoutEncodings } from './taskStream.ts';
+import { isEventStreamReply, removeEncodings, replaceBody, splitEvents } from './taskStream.ts';
 import { readRecord } from './upstreamOfTask.ts';
 import type { UpstreamTask } from './upstreamTask.ts';
 
-export interface RemoteTaskRequest {
+export interface UpstreamTaskRequest {
   readonly identity: RequestIdentity;
   readonly upstream: Upstream;
   /** Sends the creating request to the upstream. */
@@ -91,24 +91,24 @@ export class TaskCreator {
    * @throws {UnbilledError} if the task cannot be stored
    * @throws {HttpError} if nothing was made, or if it is unknown whether something was made
    */
-  async create(request: RemoteTaskRequest): Promise<CreationOutcome> {
-    const { task, repeats } = await this.#begin(request);
+  async create(request: UpstreamTaskRequest): Promise<CreationOutcome> {
+    const { task, repeats } = await this.#storeDraft(request);
     if (repeats === 'other') return { repeats };
-    if (repeats === 'same') return this.#repeatedOutcome(task.id);
+    if (repeats === 'same') return this.#readRepeatedOutcome(task.id);
     const creation = this.#send(task.id, request).finally(() => this.#underWay.delete(task.id));
     this.#underWay.set(task.id, creation);
     return creation;
   }
 
   /** Stores the task before the request is sent. */
-  #begin(request: RemoteTaskRequest): Promise<TaskCreation> {
+  #storeDraft(request: UpstreamTaskRequest): Promise<TaskCreation> {
     const { identity, upstream, servedModel, requestId, format, prompt, earlierId } = request;
     const draft = {
       ...identity,
       ...{ upstream: upstream.name, model: servedModel, requestId, format, prompt },
       ...(earlierId !== undefined && { earlierId }),
     };
-    return this.#file.create((store) => store.createRemote(draft));
+    return this.#file.create((store) => store.createUpstreamTask(draft));
   }
 
   /** Whether the reply to the request that created the task may still arrive. */
@@ -117,20 +117,20 @@ export class TaskCreator {
   }
 
   /** Resolves when all replies have arrived, which is soon after the gateway ends. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     await Promise.allSettled(this.#underWay.values());
-    await this.#writer.settled();
+    await this.#writer.waitUntilSettled();
   }
 
-  async #repeatedOutcome(id: string): Promise<CreationOutcome> {
+  async #readRepeatedOutcome(id: string): Promise<CreationOutcome> {
     await this.#underWay.get(id)?.catch(() => {});
     const task = this.#file.open().get(id);
-    if (task && !isRemote(task)) return { repeats: 'other' };
-    if (!task || task.upstreamId === undefined) throw outcomeUnknown(id);
+    if (task && !isUpstreamTask(task)) return { repeats: 'other' };
+    if (!task || task.upstreamId === undefined) throw outcomeUnknownError(id);
     return { task, headers: {}, repeats: 'same' };
   }
 
-  async #send(id: string, request: RemoteTaskRequest): Promise<CreationOutcome> {
+  async #send(id: string, request: UpstreamTaskRequest): Promise<CreationOutcome> {
     const { send, query, requestId, body, servedModel, model, callerSignal, spending } = request;
     let { keyName } = request;
     const noteKey = (used: UsedKey) => {
@@ -139,7 +139,7 @@ export class TaskCreator {
     };
     const disconnected = new AbortController();
     const signal = AbortSignal.any([this.#shutdown, disconnected.signal]);
-    const headers = withoutEncodings(request.headers);
+    const headers = removeEncodings(request.headers);
     const untilSent = AbortSignal.any([this.#shutdown, callerSignal]);
     const caller = {
       ...{ headers, requestId, signal, untilSent, spending },
@@ -149,7 +149,7 @@ export class TaskCreator {
     try {
       reply = await send({ ...caller, taskId: id, body, servedModel, model, keyName, noteKey });
     } catch (error) {
-      throw this.#explain(id, error);
+      throw this.#explainFailure(id, error);
     }
     if (reply.status >= 300) return this.#passRefusal(id, reply);
     if (isEventStreamReply(reply)) {
@@ -166,27 +166,27 @@ export class TaskCreator {
   /** Reads events up to the one with the ID. The ID is stored before any event is passed on. */
   async #createFromEvents(
     id: string,
-    request: RemoteTaskRequest,
+    request: UpstreamTaskRequest,
     reply: UpstreamReply,
   ): Promise<UpstreamReply> {
-    const events = eventBlocks(reply.body);
+    const events = splitEvents(reply.body);
     const first: Buffer[] = [];
     for (let size = 0; size < maxBytesBeforeId; ) {
       const { value } = await events.next().catch(() => ({ value: undefined }));
       if (!value) break;
       size += value.length;
       first.push(value);
-      const record = recordInEvent(value, request);
+      const record = readRecordInEvent(value, request);
       if (!record) continue;
       const task = await this.#writer.storeTask(id, request, record).catch(async (error: unknown) => {
         await events.return(undefined);
         throw error;
       });
-      return streamReply(reply, rewriteEvents(joinEvents(first, events), task));
+      return replaceBody(reply, rewriteEvents(joinEvents(first, events), task));
     }
-    if (first.length === 0) throw unreadableCreationReply(id, request.upstream);
+    if (first.length === 0) throw unreadableCreationError(id, request.upstream);
     // Most likely the events report an error.
-    return streamReply(withUnknownOutcome(id, reply), joinEvents(first, events));
+    return replaceBody(addTaskHeader(id, reply), joinEvents(first, events));
   }
 
   /** The upstream's own refusal, with the task's ID if the refusal does not prove that nothing was made. */
@@ -195,16 +195,16 @@ export class TaskCreator {
       this.#forget(id);
       return { reply };
     }
-    return { reply: withUnknownOutcome(id, reply) };
+    return { reply: addTaskHeader(id, reply) };
   }
 
   /** Adds a note to a connection failure if something may have been made. */
-  #explain(id: string, error: unknown): unknown {
+  #explainFailure(id: string, error: unknown): unknown {
     if (error instanceof HttpError) {
       const { status, message, type, param, code, headers, neverSent } = error;
       const refused = code === 'upstream_credential' || provesUnbilled(status);
       if (!neverSent && !refused) {
-        const fullMessage = `${message} ${unknownOutcomeText(id)}`;
+        const fullMessage = `${message} ${describeUnknownOutcome(id)}`;
         const more = { ...headers, ...doNotRetry, [taskHeader]: id };
         return new HttpError({ status, message: fullMessage, type, param, code, headers: more });
       }
@@ -232,7 +232,7 @@ async function* joinEvents(first: readonly Buffer[], others: AsyncIterable<Buffe
 }
 
 /** Adds the task's ID to a reply that does not prove that nothing was made. */
-function withUnknownOutcome(id: string, reply: UpstreamReply): UpstreamReply {
+function addTaskHeader(id: string, reply: UpstreamReply): UpstreamReply {
   return { ...reply, headers: { ...reply.headers, ...doNotRetry, [taskHeader]: id } };
 }
 
@@ -288,22 +288,22 @@ export class CreatedTaskWriter {
     record: JsonObject | undefined,
   ): Promise<UpstreamTask> {
     const upstreamId = record && taskRecordFormats[format].readId(record);
-    if (!record || upstreamId === undefined) throw unreadableCreationReply(id, upstream);
-    const made = { id, upstreamId, record, format, upstream, keyName };
+    if (!record || upstreamId === undefined) throw unreadableCreationError(id, upstream);
+    const created = { id, upstreamId, record, format, upstream, keyName };
     try {
-      const task = await retryWhileBusy(() => this.#store(made), systemClock, storePauseMs);
+      const task = await retryWhileBusy(() => this.#store(created), systemClock, storePauseMs);
       if (task) return task;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      const storing = this.#storeLater(made).finally(() => this.#late.delete(storing));
+      const storing = this.#storeLater(created).finally(() => this.#late.delete(storing));
       this.#late.add(storing);
-      throw taskNotStored(made, error);
+      throw taskNotStoredError(created, error);
     }
-    throw unreadableCreationReply(id, upstream);
+    throw unreadableCreationError(id, upstream);
   }
 
   /** Resolves when no task waits to be stored, which is soon after the gateway ends. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     await Promise.allSettled(this.#late);
   }
 
@@ -316,7 +316,7 @@ export class CreatedTaskWriter {
     keyName,
   }: CreatedTask): Promise<UpstreamTask | undefined> {
     const before = this.#file.open().get(id);
-    if (!before || !isRemote(before)) return undefined;
+    if (!before || !isUpstreamTask(before)) return undefined;
     const stored = await this.#readings
       .storeRecord({ ...before, upstreamId, ...(keyName !== undefined && { keyName }) }, record, upstream)
       .catch((error: unknown) => {
@@ -326,14 +326,14 @@ export class CreatedTaskWriter {
     // The ID is the most valuable part. The rest can be read again.
     const { report } = before;
     const state = { status: 'running', report, upstreamId } as const;
-    const after = this.#file.open().change(id, { ...state, ...(keyName !== undefined && { keyName }) });
-    return after && isRemote(after) ? after : undefined;
+    const after = this.#file.open().changeState(id, { ...state, ...(keyName !== undefined && { keyName }) });
+    return after && isUpstreamTask(after) ? after : undefined;
   }
 
-  async #storeLater(made: CreatedTask): Promise<void> {
+  async #storeLater(created: CreatedTask): Promise<void> {
     for (let isDone = false; !isDone; ) {
       const isEnding = await wait(retryPauseMs, false, { signal: this.#shutdown }).catch(() => true);
-      isDone = await this.#store(made).then(
+      isDone = await this.#store(created).then(
         () => true,
         (error: unknown) => isEnding || !(error instanceof StorageError),
       );

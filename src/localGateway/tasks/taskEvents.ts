@@ -11,8 +11,8 @@ import { isNonResult } from '../../wire/apis/taskRecord/taskResults.ts';
 import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { replaceAddresses, replaceValues } from '../json/jsonEdit.ts';
 import { type Span, scanObject } from '../json/jsonFields.ts';
-import { resultPath } from './servedTask.ts';
-import { resultAddressesOf } from './taskRecord.ts';
+import { createResultPath } from './servedTask.ts';
+import { listResultAddresses } from './taskRecord.ts';
 import { isAtUpstream, type UpstreamTask } from './upstreamTask.ts';
 
 /** The task of a stream. */
@@ -26,23 +26,23 @@ export async function* rewriteEvents(
 ): AsyncGenerator<Uint8Array> {
   for await (const event of events) {
     const rewritten = rewriteEvent(event, task);
-    yield addresses ? addresses.replaceIn(rewritten) : rewritten;
+    yield addresses ? addresses.replaceInEvent(rewritten) : rewritten;
   }
 }
 
 /** The record in an event of a task's stream; undefined if the event has none. */
-export function recordInEvent(
+export function readRecordInEvent(
   event: Buffer,
   { format }: Pick<UpstreamTask, 'format'>,
 ): JsonObject | undefined {
-  const span = recordSpan(event, format);
+  const span = findRecordSpan(event, format);
   const record = span && parseExactJson(event.subarray(span.start, span.end).toString());
   return isObject(record) ? record : undefined;
 }
 
 /** Replaces the IDs in an event. All other bytes are unchanged. */
 function rewriteEvent(event: Buffer, { id, upstreamId, earlierId, format }: StreamedTask): Uint8Array {
-  const span = recordSpan(event, format);
+  const span = findRecordSpan(event, format);
   if (!span) return event;
   const { continuesRequestField } = taskRecordFormats[format];
   let record: Uint8Array = event.subarray(span.start, span.end);
@@ -53,7 +53,7 @@ function rewriteEvent(event: Buffer, { id, upstreamId, earlierId, format }: Stre
 }
 
 /** The position of the record in an event whose data is one line. */
-function recordSpan(event: Buffer, format: UpstreamTask['format']): Span | undefined {
+function findRecordSpan(event: Buffer, format: UpstreamTask['format']): Span | undefined {
   const { eventMember: member } = taskRecordFormats[format];
   // Almost all events are pieces of text and contain no record.
   if (member === undefined || !event.includes(`"${member}"`)) return undefined;
@@ -94,12 +94,12 @@ export class ResultAddresses {
     this.#id = task.id;
     this.#address = address;
     this.#origins = origins;
-    this.#resultAddresses = new Map(resultAddressesOf(task, address));
+    this.#resultAddresses = new Map(listResultAddresses(task, address));
     this.#seen = new Set(task.report.results.map(({ url = '' }) => url));
   }
 
   /** An event with the gateway's addresses for all results at the upstream. */
-  replaceIn(event: Uint8Array): Uint8Array {
+  replaceInEvent(event: Uint8Array): Uint8Array {
     const bytes = Buffer.from(event.buffer, event.byteOffset, event.byteLength);
     // Most events are pieces of text and contain no address.
     if (!bytes.includes('"step.start"') && !bytes.includes('uri"') && !bytes.includes('url"')) return event;
@@ -107,28 +107,28 @@ export class ResultAddresses {
     const value = parseJson(data ?? '');
     if (!isObject(value)) return event;
     if (isObject(value.step) && isNonResult(value.step)) this.#nonResultSteps.add(value.index);
-    if (value.index === undefined || !this.#nonResultSteps.has(value.index)) this.#collect(value, 0);
+    if (value.index === undefined || !this.#nonResultSteps.has(value.index)) this.#collectAddresses(value, 0);
     return this.#resultAddresses.size === 0
       ? event
       : replaceAddresses(event, (text) => this.#resultAddresses.get(text));
   }
 
   /** Results are numbered in the order of their appearance, as in the record. */
-  #collect(value: unknown, depth: number): void {
+  #collectAddresses(value: unknown, depth: number): void {
     if (depth > maxDepth) return;
-    if (Array.isArray(value)) for (const each of value) this.#collect(each, depth + 1);
+    if (Array.isArray(value)) for (const each of value) this.#collectAddresses(each, depth + 1);
     if (!isObject(value) || isNonResult(value)) return;
     const url = nonEmptyString(value.uri ?? value.url);
-    if (url !== undefined) this.#add(url);
-    else for (const each of Object.values(value)) this.#collect(each, depth + 1);
+    if (url !== undefined) this.#addAddress(url);
+    else for (const each of Object.values(value)) this.#collectAddresses(each, depth + 1);
   }
 
-  #add(url: string): void {
+  #addAddress(url: string): void {
     if (this.#seen.has(url) || !/^https?:/i.test(url) || !URL.canParse(url)) return;
     const index = this.#seen.size;
     this.#seen.add(url);
     if (isAtUpstream(new URL(url), this.#origins))
-      this.#resultAddresses.set(url, resolveResultUrl(resultPath(this.#id, index), this.#address));
+      this.#resultAddresses.set(url, resolveResultUrl(createResultPath(this.#id, index), this.#address));
   }
 }
 

@@ -8,7 +8,7 @@ import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
 export const taskHeader = 'x-gateway-task';
 
 /** The error for requests about tasks while their file cannot be used. */
-export function tasksUnavailable(error: StorageError, log: (line: string) => void): HttpError {
+export function tasksUnavailableError(error: StorageError, log: (line: string) => void): HttpError {
   log(`tasks cannot be stored (${error.kind}): ${error.message}`);
   return new HttpError({
     status: 503,
@@ -30,15 +30,15 @@ const storageCauses: Record<StorageErrorKind, string> = {
 };
 
 /** The message for a request whose reply does not show whether something was made. */
-export function unknownOutcomeText(id: string): string {
+export function describeUnknownOutcome(id: string): string {
   return `It may have been made and billed, and the request is not sent again. It is stored as the task ${id} with the state "unknown".`;
 }
 
 /** The error for a task whose creation reply cannot be read. */
-export function unreadableCreationReply(id: string, { name }: Upstream): HttpError {
+export function unreadableCreationError(id: string, { name }: Upstream): HttpError {
   return new HttpError({
     status: 502,
-    message: `Upstream '${name}' accepted the request, but its reply cannot be read. ${unknownOutcomeText(id)}`,
+    message: `Upstream '${name}' accepted the request, but its reply cannot be read. ${describeUnknownOutcome(id)}`,
     type: 'upstream_error',
     code: 'outcome_unknown',
     headers: { ...doNotRetry, [taskHeader]: id },
@@ -46,7 +46,7 @@ export function unreadableCreationReply(id: string, { name }: Upstream): HttpErr
 }
 
 /** The error for a task that the upstream made, but whose ID cannot be stored yet. */
-export function taskNotStored(
+export function taskNotStoredError(
   {
     id,
     upstreamId,
@@ -64,10 +64,10 @@ export function taskNotStored(
 }
 
 /** The error for a repeated request if the outcome of the first one is unknown. */
-export function outcomeUnknown(id: string): HttpError {
+export function outcomeUnknownError(id: string): HttpError {
   return new HttpError({
     status: 409,
-    message: `The same request was sent before, and its reply was lost. ${unknownOutcomeText(id)} Check the provider's own list, and use a new Idempotency-Key to send the request again.`,
+    message: `The same request was sent before, and its reply was lost. ${describeUnknownOutcome(id)} Check the provider's own list, and use a new Idempotency-Key to send the request again.`,
     type: 'invalid_request_error',
     code: 'outcome_unknown',
     headers: { ...doNotRetry, [taskHeader]: id },
@@ -75,7 +75,7 @@ export function outcomeUnknown(id: string): HttpError {
 }
 
 /** @param reason continues "This task cannot be cancelled: " */
-export function notCancellable(reason: string): HttpError {
+export function notCancellableError(reason: string): HttpError {
   return new HttpError({
     status: 409,
     message: `This task cannot be cancelled: ${reason}. It continues until it ends.`,
@@ -85,7 +85,7 @@ export function notCancellable(reason: string): HttpError {
 }
 
 /** The error for an upstream that does not list the input of its tasks. */
-export function inputNotListed(upstream: string): HttpError {
+export function inputNotListedError(upstream: string): HttpError {
   return new HttpError({
     status: 501,
     message: `Upstream '${upstream}' does not list the input items of its tasks. See the request that made this task.`,
@@ -95,7 +95,7 @@ export function inputNotListed(upstream: string): HttpError {
 }
 
 /** The error for an upstream that cannot make a video from another one. */
-export function remixUnsupported(upstream: string): HttpError {
+export function remixUnsupportedError(upstream: string): HttpError {
   const message = `Upstream '${upstream}' cannot make a video from another one. Make a new video with POST /v1/videos.`;
   return invalidRequestError(message, 'unsupported_operation', 'video_id');
 }
@@ -105,7 +105,7 @@ export function remixUnsupported(upstream: string): HttpError {
  *
  * @param action the failed action; its `act` completes the message
  */
-export function upstreamActionFailed(
+export function upstreamActionError(
   { name }: Upstream,
   { status, headers }: UpstreamReply,
   action: FailedAction,
@@ -113,7 +113,7 @@ export function upstreamActionFailed(
   const { 'retry-after': retryAfter } = headers;
   return new HttpError({
     status: status >= 400 ? status : 502,
-    message: `Upstream '${name}' returned ${status} to the request to ${action.act}${upstreamMessageSuffix(action.record)}.`,
+    message: `Upstream '${name}' returned ${status} to the request to ${action.act}${formatUpstreamMessage(action.record)}.`,
     type: status === 429 ? 'rate_limit_error' : 'upstream_error',
     code: 'upstream_failed',
     headers: { 'x-upstream': name, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) },
@@ -129,7 +129,7 @@ interface FailedAction {
 const maxMessageCharacters = 2_000;
 
 /** The message in the body of a failure, as the end of a sentence without its full stop; empty if there is none. */
-export function upstreamMessageSuffix(record: JsonObject | undefined): string {
+export function formatUpstreamMessage(record: JsonObject | undefined): string {
   const message = record && readErrorValue(record).message;
   return message ? `: ${message.slice(0, maxMessageCharacters).replace(/[.\s]+$/, '')}` : '';
 }

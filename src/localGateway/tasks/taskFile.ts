@@ -32,14 +32,14 @@ export interface TaskFile {
   /** Whether the file exists, so that opening does not create it. */
   exists(): boolean;
   /** The folder for results, next to the file. */
-  readonly results: string;
+  readonly resultsFolder: string;
   close(): void;
 }
 
 /**
  * Opens the file at `path` with the first call that needs it, and retries to open a read-only file for writing.
  */
-export function taskFile(path: string, log: (line: string) => void): TaskFile {
+export function createTaskFile(path: string, log: (line: string) => void): TaskFile {
   let opened: { readonly database: Database; readonly store: TaskStore } | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   function open(): TaskStore {
@@ -59,7 +59,7 @@ export function taskFile(path: string, log: (line: string) => void): TaskFile {
         throw error instanceof StorageError ? new UnbilledError(error) : error;
       }),
     exists: () => existsSync(path),
-    results: `${path.replace(/\.sqlite$/, '')}.results`,
+    resultsFolder: `${path.replace(/\.sqlite$/, '')}.results`,
     close: () => opened?.store.close(),
   };
 }

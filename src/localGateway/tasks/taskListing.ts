@@ -1,7 +1,7 @@
 import type { Database } from '../../storage/database.ts';
 import { type ServedTaskStatus, taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
-import { type PlannedEnd, type StoredTaskRow, storedTaskOf } from './taskRows.ts';
+import { type PlannedEnd, readStoredTask, type StoredTaskRow } from './taskRows.ts';
 import type { StoredTask } from './taskState.ts';
 
 export interface TaskListQuery {
@@ -34,8 +34,8 @@ export interface TaskListing {
  */
 export function readListing(database: Database, query: TaskListQuery, at: number): TaskListing {
   const { limit, oldestFirst = false } = query;
-  const positions = scansFor(query, at)
-    .flatMap((scan) => placesIn(database, scan, query))
+  const positions = selectScans(query, at)
+    .flatMap((scan) => findPositions(database, scan, query))
     .sort((one, other) => (oldestFirst ? one - other : other - one))
     .slice(0, limit + 1);
   const rows = database.all<StoredTaskRow>(
@@ -45,7 +45,7 @@ export function readListing(database: Database, query: TaskListQuery, at: number
   const byPosition = new Map(rows.map((row) => [row.position, row]));
   const tasks = positions.flatMap((position) => {
     const row = byPosition.get(position);
-    return row ? [storedTaskOf(row)] : [];
+    return row ? [readStoredTask(row)] : [];
   });
   const hasMore = positions.length > limit;
   const last = hasMore ? positions[limit - 1] : undefined;
@@ -60,9 +60,9 @@ interface IndexScan {
   readonly values: readonly (string | number | null)[];
 }
 
-function scansFor({ statuses, videosOnly = false }: TaskListQuery, at: number): readonly IndexScan[] {
+function selectScans({ statuses, videosOnly = false }: TaskListQuery, at: number): readonly IndexScan[] {
   if (!taskStatuses.every((status) => statuses.includes(status)))
-    return [...new Set(statuses)].flatMap((status) => scansForStatus(status, at));
+    return [...new Set(statuses)].flatMap((status) => selectStatusScans(status, at));
   if (!videosOnly) return [{ where: 'true', values: [] }];
   return videoFormats.map((format) => ({ index: 'task_format', where: 'format IS ?', values: [format] }));
 }
@@ -71,8 +71,8 @@ function scansFor({ statuses, videosOnly = false }: TaskListQuery, at: number): 
 const videoFormats = [null, ...videoTaskFormats];
 
 /** Finds the tasks for which `stateOf` returns a status. */
-function scansForStatus(status: ServedTaskStatus, at: number): readonly IndexScan[] {
-  const byPlan = (end: PlannedEnd, where: string, ...values: readonly number[]): IndexScan => ({
+function selectStatusScans(status: ServedTaskStatus, at: number): readonly IndexScan[] {
+  const createPlanScan = (end: PlannedEnd, where: string, ...values: readonly number[]): IndexScan => ({
     // Few tasks of a plan have not ended.
     index: /^ends_at (>|IS NULL)/.test(where) ? 'task_end' : 'task_status',
     where: `status = ? AND ${where}`,
@@ -83,27 +83,27 @@ function scansForStatus(status: ServedTaskStatus, at: number): readonly IndexSca
     case 'queued':
       return [
         reportedScan,
-        byPlan('completes', 'ends_at > ? AND starts_at > ?', at, at),
-        byPlan('fails', 'ends_at > ? AND starts_at > ?', at, at),
-        byPlan('endless', 'ends_at IS NULL AND starts_at > ?', at),
+        createPlanScan('completes', 'ends_at > ? AND starts_at > ?', at, at),
+        createPlanScan('fails', 'ends_at > ? AND starts_at > ?', at, at),
+        createPlanScan('endless', 'ends_at IS NULL AND starts_at > ?', at),
       ];
     case 'running':
       return [
         reportedScan,
-        byPlan('completes', 'ends_at > ? AND starts_at <= ?', at, at),
-        byPlan('fails', 'ends_at > ? AND starts_at <= ?', at, at),
-        byPlan('endless', 'starts_at <= ?', at),
+        createPlanScan('completes', 'ends_at > ? AND starts_at <= ?', at, at),
+        createPlanScan('fails', 'ends_at > ? AND starts_at <= ?', at, at),
+        createPlanScan('endless', 'starts_at <= ?', at),
       ];
     case 'completed':
-      return [reportedScan, byPlan('completes', 'ends_at <= ?', at)];
+      return [reportedScan, createPlanScan('completes', 'ends_at <= ?', at)];
     case 'failed':
-      return [reportedScan, byPlan('fails', 'ends_at <= ?', at)];
+      return [reportedScan, createPlanScan('fails', 'ends_at <= ?', at)];
     default:
       return [reportedScan];
   }
 }
 
-function placesIn(
+function findPositions(
   database: Database,
   { index, where, values }: IndexScan,
   {
@@ -114,10 +114,10 @@ function placesIn(
     after = oldestFirst ? 0 : Number.MAX_SAFE_INTEGER,
   }: TaskListQuery,
 ): readonly number[] {
-  const [sign, order] = oldestFirst ? ['>', 'ASC'] : ['<', 'DESC'];
+  const [comparison, order] = oldestFirst ? ['>', 'ASC'] : ['<', 'DESC'];
   const ownerFilter = owner === undefined ? '' : ' AND owner = ?';
   const rows = database.all<Pick<StoredTaskRow, 'position'>>(
-    `SELECT position FROM task${indexFor(index, owner)} WHERE ${where}${ownerFilter} AND position ${sign} ?${
+    `SELECT position FROM task${formatIndex(index, owner)} WHERE ${where}${ownerFilter} AND position ${comparison} ?${
       videosOnly && index !== 'task_format' ? videoFilter : ''
     } ORDER BY position ${order} LIMIT ?`,
     ...[...values, ...(owner === undefined ? [] : [owner]), after, limit + 1],
@@ -127,7 +127,7 @@ function placesIn(
 
 const videoFilter = ` AND (format IS NULL OR format IN (${videoTaskFormats.map((each) => `'${each}'`).join(', ')}))`;
 
-function indexFor(index: IndexScan['index'], owner: string | undefined): string {
+function formatIndex(index: IndexScan['index'], owner: string | undefined): string {
   if (owner === undefined || index === 'task_end') return index === undefined ? '' : ` INDEXED BY ${index}`;
   return ` INDEXED BY ${index === undefined ? 'task_owner' : index.replace('task_', 'task_owner_')}`;
 }

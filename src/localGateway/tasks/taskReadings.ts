@@ -10,8 +10,8 @@ import type { Catalogue } from '../models/catalogue.ts';
 import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
 import type { ResultStore } from './resultStore.ts';
 import type { TaskFile } from './taskFile.ts';
-import { isRemote, type StoredTask } from './taskState.ts';
-import { gatewayTaskCall, readRecord, upstreamOfTask } from './upstreamOfTask.ts';
+import { isUpstreamTask, type StoredTask } from './taskState.ts';
+import { createTaskCall, findUpstreamOfTask, readRecord } from './upstreamOfTask.ts';
 import {
   finalStatuses,
   isRecordOf,
@@ -32,7 +32,7 @@ const maxPauseMs = 10 * 60_000;
 export interface FreshTask {
   readonly task: StoredTask;
   /** The code of the failure; absent if the upstream was read or need not be. */
-  readonly stale?: string;
+  readonly staleCode?: string;
 }
 
 /** When a task may be read again, and its current or last read. */
@@ -62,7 +62,7 @@ export class TaskReadings {
   readonly #pace: ReadingPace;
   readonly #missing: MissingTasks;
   /** By task, for tasks whose last record has an unknown status. */
-  readonly #steady = new Map<string, SteadyRecord>();
+  readonly #steadyRecords = new Map<string, SteadyRecord>();
 
   constructor(options: TaskReadingsOptions) {
     const { now = () => performance.now() } = options;
@@ -78,26 +78,29 @@ export class TaskReadings {
    * @param force whether to read it even if it was just read
    */
   async refresh(task: StoredTask, force = false): Promise<FreshTask> {
-    if (!isRemote(task) || task.upstreamId === undefined || isSettledTask(task)) return { task };
+    if (!isUpstreamTask(task) || task.upstreamId === undefined || isSettledTask(task)) return { task };
     const reading = this.#readings.get(task.id);
     // The reply to a read under way may predate the latest change.
     if (force) await reading?.done;
     if (!reading || force || this.#now() >= reading.until) this.#startReading(task);
-    const stale = await this.#readings.get(task.id)?.done;
-    return { task: this.#options.file.open().get(task.id) ?? task, ...(stale !== undefined && { stale }) };
+    const staleCode = await this.#readings.get(task.id)?.done;
+    return {
+      task: this.#options.file.open().get(task.id) ?? task,
+      ...(staleCode !== undefined && { staleCode }),
+    };
   }
 
   /** Resolves when nothing is being read, which is soon after the gateway ends. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     await Promise.allSettled([...this.#readings.values()].map(({ done }) => done));
   }
 
   #startReading(task: UpstreamTask): void {
     const reading = {
       until: Number.POSITIVE_INFINITY,
-      done: this.#read(task).then(({ stale, pauseMs = readIntervalMs }) => {
-        this.#readings.set(task.id, { until: this.#now() + pauseMs, done: Promise.resolve(stale) });
-        return stale;
+      done: this.#read(task).then(({ staleCode, pauseMs = readIntervalMs }) => {
+        this.#readings.set(task.id, { until: this.#now() + pauseMs, done: Promise.resolve(staleCode) });
+        return staleCode;
       }),
     };
     this.#readings.set(task.id, reading);
@@ -112,27 +115,27 @@ export class TaskReadings {
   }
 
   /** Reads a task at its upstream and stores its state. */
-  async #read(task: UpstreamTask): Promise<{ readonly stale?: string; readonly pauseMs?: number }> {
+  async #read(task: UpstreamTask): Promise<{ readonly staleCode?: string; readonly pauseMs?: number }> {
     try {
-      const { upstream, tasks } = upstreamOfTask(this.#options.catalogue, task);
+      const { upstream, tasks } = findUpstreamOfTask(this.#options.catalogue, task);
       const refusal = this.#pace.begin(task.upstream);
-      if (refusal !== undefined) return stale(refusal);
-      const reply = await tasks.read(gatewayTaskCall(task, this.#options.shutdown));
+      if (refusal !== undefined) return createStale(refusal);
+      const reply = await tasks.read(createTaskCall(task, this.#options.shutdown));
       const record = await readRecord(reply);
       if (reply.status === 404 || reply.status === 410)
-        return record ? this.#notFound(task) : stale('upstream_404');
+        return record ? this.#notFound(task) : createStale('upstream_404');
       const { missingCode: code } = taskRecordFormats[task.format];
       if (reply.status >= 300 && code !== undefined && record?.code === code) return this.#notFound(task);
       if (reply.status >= 300) {
-        const pauseMs = pauseAfter(reply.headers);
+        const pauseMs = readPauseMs(reply.headers);
         if (reply.status === 429) this.#pace.pause(task.upstream, pauseMs);
-        return { stale: `upstream_${reply.status}`, pauseMs };
+        return { staleCode: `upstream_${reply.status}`, pauseMs };
       }
-      if (!record || !isRecordOf(record, task)) return stale('upstream_unreadable');
+      if (!record || !isRecordOf(record, task)) return createStale('upstream_unreadable');
       return (await this.storeRecord(task, record, upstream)) ? {} : this.#notFound(task);
     } catch (error) {
-      if (error instanceof HttpError) return stale(error.code);
-      return stale(this.#options.shutdown.aborted ? 'gateway_shutting_down' : 'tasks_unavailable');
+      if (error instanceof HttpError) return createStale(error.code);
+      return createStale(this.#options.shutdown.aborted ? 'gateway_shutting_down' : 'tasks_unavailable');
     }
   }
 
@@ -140,9 +143,9 @@ export class TaskReadings {
    * Handles a task that the upstream does not find. The upstream may find it again, so it is reported as
    * missing only after a while.
    */
-  #notFound(task: UpstreamTask): { readonly stale?: string; readonly pauseMs?: number } {
+  #notFound(task: UpstreamTask): { readonly staleCode?: string; readonly pauseMs?: number } {
     if (task.report.failure?.code === missingCode) return { pauseMs: missingPauseMs };
-    if (!this.#missing.noteMissing(task.id)) return stale('upstream_404');
+    if (!this.#missing.noteMissing(task.id)) return createStale('upstream_404');
     const failure = {
       code: missingCode,
       message: `The upstream '${task.upstream}' no longer has this task. The gateway checks again from time to time.`,
@@ -150,7 +153,7 @@ export class TaskReadings {
     // The last record would show it as running forever.
     const { record: _, ...before } = task.report;
     const report = { ...before, failure };
-    this.#options.file.open().change(task.id, { status: 'failed', report, finishedAt: Date.now() });
+    this.#options.file.open().changeState(task.id, { status: 'failed', report, finishedAt: Date.now() });
     return { pauseMs: missingPauseMs };
   }
 
@@ -161,7 +164,7 @@ export class TaskReadings {
     upstream: Upstream,
   ): Promise<UpstreamTask | undefined> {
     const reported = readReportedState(record, task, Date.now(), upstream.origins, (snapshot) =>
-      this.#settled(task.id, snapshot),
+      this.#settleSnapshot(task.id, snapshot),
     );
     if (!reported) return undefined;
     for (const [index, { mimeType, bytes }] of reported.inline)
@@ -176,17 +179,17 @@ export class TaskReadings {
     const change = { status, report, upstreamId: task.upstreamId, keyName: task.keyName };
     const after = this.#options.file
       .open()
-      .change(task.id, { ...change, ...(finishedAt !== undefined && { finishedAt }) });
-    if (!after || !isRemote(after)) return undefined;
+      .changeState(task.id, { ...change, ...(finishedAt !== undefined && { finishedAt }) });
+    if (!after || !isUpstreamTask(after)) return undefined;
     if (after.status === 'completed') void this.#options.results.fetchMissing(after);
     return after;
   }
 
-  #settled(id: string, snapshot: TaskSnapshot): TaskSnapshot {
-    const steady = this.#steady.get(id) ?? new SteadyRecord();
+  #settleSnapshot(id: string, snapshot: TaskSnapshot): TaskSnapshot {
+    const steady = this.#steadyRecords.get(id) ?? new SteadyRecord();
     const settled = steady.update(snapshot, this.#now());
-    if (settled.unsureResults) this.#steady.set(id, steady);
-    else this.#steady.delete(id);
+    if (settled.unsureResults) this.#steadyRecords.set(id, steady);
+    else this.#steadyRecords.delete(id);
     return settled;
   }
 }
@@ -194,11 +197,11 @@ export class TaskReadings {
 /** Above this number, old readings are forgotten. */
 const maxReadings = 1_000;
 
-function stale(code: string): { readonly stale: string } {
-  return { stale: code };
+function createStale(code: string): { readonly staleCode: string } {
+  return { staleCode: code };
 }
 
-function pauseAfter(headers: UpstreamReply['headers']): number {
+function readPauseMs(headers: UpstreamReply['headers']): number {
   const requestedMs = readRetryAfterMs(headers, undefined, new Date()) ?? 0;
   return Math.min(maxPauseMs, Math.max(readIntervalMs, requestedMs));
 }
@@ -210,7 +213,7 @@ const secondMs = 1_000;
 /** Limits the rate of task reads at each upstream. */
 export class ReadingPace {
   readonly #now: () => number;
-  readonly #upstreams = new Map<string, { begun: readonly number[]; pausedUntil: number }>();
+  readonly #upstreams = new Map<string, { beganAt: readonly number[]; pausedUntil: number }>();
 
   /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number) {
@@ -220,21 +223,21 @@ export class ReadingPace {
   /** Begins and counts a read if one is allowed; otherwise returns the reason. */
   begin(upstream: string): 'upstream_429' | 'read_limit' | undefined {
     const now = this.#now();
-    const { begun, pausedUntil } = this.#stateOf(upstream);
+    const { beganAt, pausedUntil } = this.#readState(upstream);
     if (now < pausedUntil) return 'upstream_429';
-    const recent = begun.filter((at) => at > now - secondMs);
+    const recent = beganAt.filter((at) => at > now - secondMs);
     if (recent.length >= readsPerSecond) return 'read_limit';
-    this.#upstreams.set(upstream, { begun: [...recent, now], pausedUntil });
+    this.#upstreams.set(upstream, { beganAt: [...recent, now], pausedUntil });
     return undefined;
   }
 
   /** Pauses all reads of an upstream's tasks for a time that the upstream requested. */
   pause(upstream: string, ms: number): void {
-    this.#upstreams.set(upstream, { ...this.#stateOf(upstream), pausedUntil: this.#now() + ms });
+    this.#upstreams.set(upstream, { ...this.#readState(upstream), pausedUntil: this.#now() + ms });
   }
 
-  #stateOf(upstream: string) {
-    return this.#upstreams.get(upstream) ?? { begun: [], pausedUntil: Number.NEGATIVE_INFINITY };
+  #readState(upstream: string) {
+    return this.#upstreams.get(upstream) ?? { beganAt: [], pausedUntil: Number.NEGATIVE_INFINITY };
   }
 }
 

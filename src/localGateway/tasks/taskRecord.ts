@@ -7,8 +7,8 @@ import {
 } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { replaceIds, taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { replaceAddresses } from '../json/jsonEdit.ts';
-import { resultAddress, servedTask } from './servedTask.ts';
-import { isRemote, type StoredTask } from './taskState.ts';
+import { createServedTask, selectResultAddress } from './servedTask.ts';
+import { isUpstreamTask, type StoredTask } from './taskState.ts';
 import { isResultMark, mapObjects, type UpstreamTask } from './upstreamTask.ts';
 
 // The API description leaves parts of tasks open. This module decides them, and they never change. Tasks of all
@@ -86,12 +86,10 @@ interface TaskRecordResult {
  * @param now wall clock in milliseconds since 1970
  * @param address the gateway's address as the caller knows it
  */
-export function recordOf(task: StoredTask, now: number, address: string): TaskRecord {
-  const { type, status, progress, prompt, startedAt, finishedAt, expiresAt, failure, results } = servedTask(
-    task,
-    now,
-  );
-  const record = recordWithText(task, address);
+export function createTaskRecord(task: StoredTask, now: number, address: string): TaskRecord {
+  const { type, status, progress, prompt, startedAt, finishedAt, expiresAt, failure, results } =
+    createServedTask(task, now);
+  const record = selectTextRecord(task, address);
   return {
     id: task.id,
     object: 'task',
@@ -100,20 +98,20 @@ export function recordOf(task: StoredTask, now: number, address: string): TaskRe
     progress,
     model: task.model,
     upstream: task.upstream,
-    upstream_id: (isRemote(task) && task.upstreamId) || null,
+    upstream_id: (isUpstreamTask(task) && task.upstreamId) || null,
     prompt,
     request_id: task.requestId,
     created_at: toUnixSeconds(task.createdAt),
     started_at: startedAt === undefined ? null : toUnixSeconds(startedAt),
     finished_at: finishedAt === undefined ? null : toUnixSeconds(finishedAt),
     expires_at: expiresAt === undefined ? null : toUnixSeconds(expiresAt),
-    results: results.map((result) => resultOf(result, type, address)),
+    results: results.map((result) => createRecordResult(result, type, address)),
     error: failure ?? null,
     ...(record && { record }),
   };
 }
 
-function resultOf(
+function createRecordResult(
   { url, mimeType, width, height, seconds: duration, expiresAt }: ServedResult,
   type: TaskRecord['type'],
   address: string,
@@ -130,9 +128,9 @@ function resultOf(
 }
 
 /** The upstream's own record of a task whose result is text, which no other member contains. */
-function recordWithText(task: StoredTask, address: string): JsonObject | undefined {
-  if (!isRemote(task) || !task.report.record) return undefined;
-  return taskRecordFormats[task.format].type === 'video' ? undefined : linkedRecord(task, address);
+function selectTextRecord(task: StoredTask, address: string): JsonObject | undefined {
+  if (!isUpstreamTask(task) || !task.report.record) return undefined;
+  return taskRecordFormats[task.format].type === 'video' ? undefined : linkRecord(task, address);
 }
 
 /**
@@ -142,7 +140,7 @@ function recordWithText(task: StoredTask, address: string): JsonObject | undefin
  * @param address the gateway's address as the caller knows it
  * @param readStoredResult reads the bytes of a stored result, by its index
  */
-export async function upstreamRecord(
+export async function createUpstreamRecord(
   task: UpstreamTask,
   address: string,
   readStoredResult: (index: number) => Promise<Buffer | undefined>,
@@ -154,56 +152,56 @@ export async function upstreamRecord(
     const bytes = await readStoredResult(index);
     if (bytes) data.set(index, bytes.toString('base64'));
   }
-  return linkedRecord(task, address, (object) => withData(object, data));
+  return linkRecord(task, address, (object) => restoreData(object, data));
 }
 
 /** The upstream's own record of a task, with IDs and result addresses that callers can use. */
-function linkedRecord(
+function linkRecord(
   task: UpstreamTask,
   address: string,
   change: (object: JsonObject) => JsonObject = (object) => object,
 ): JsonObject {
-  const addresses = resultAddressesOf(task, address);
-  const record = mapObjects(task.report.record ?? {}, (object) => withAddresses(change(object), addresses));
+  const addresses = listResultAddresses(task, address);
+  const record = mapObjects(task.report.record ?? {}, (object) => linkAddresses(change(object), addresses));
   return replaceIds(task, isObject(record) ? record : {});
 }
 
 /** The caller's address of each result, by the forms that the upstream's record may use for it. */
-export function resultAddressesOf(task: UpstreamTask, address: string): ReadonlyMap<string, string> {
+export function listResultAddresses(task: UpstreamTask, address: string): ReadonlyMap<string, string> {
   return new Map(
     task.report.results.flatMap(({ url }, index) => {
       if (url === undefined || !URL.canParse(url)) return [];
-      const link = resolveResultUrl(resultAddress(task, index), address);
-      return namesOf(url).map((name) => [name, link] as const);
+      const link = resolveResultUrl(selectResultAddress(task, index), address);
+      return listNames(url).map((name) => [name, link] as const);
     }),
   );
 }
 
 /** An address, and its path, which some records use as its name. */
-function namesOf(url: string): readonly string[] {
+function listNames(url: string): readonly string[] {
   const { protocol, pathname, search, hash } = new URL(url);
   return /^https?:$/.test(protocol) ? [url, pathname + search + hash] : [url];
 }
 
-function withData(object: JsonObject, data: ReadonlyMap<number, string>): JsonObject {
+function restoreData(object: JsonObject, data: ReadonlyMap<number, string>): JsonObject {
   if (!isResultMark(object)) return object;
   const { kept_result, kept_member, ...rest } = object;
   const text = data.get(kept_result);
   return text === undefined ? rest : { ...rest, [kept_member]: text };
 }
 
-function withAddresses(object: JsonObject, addresses: ReadonlyMap<string, string>): JsonObject {
+function linkAddresses(object: JsonObject, addresses: ReadonlyMap<string, string>): JsonObject {
   if (addresses.size === 0) return object;
-  const linked = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(linked);
+  const link = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(link);
     if (typeof value !== 'string') return value;
-    return addresses.get(value.trim()) ?? withLinkedJson(value, addresses);
+    return addresses.get(value.trim()) ?? linkJsonText(value, addresses);
   };
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, linked(value)]));
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, link(value)]));
 }
 
 /** Some records contain their results as JSON text. */
-function withLinkedJson(text: string, addresses: ReadonlyMap<string, string>): string {
+function linkJsonText(text: string, addresses: ReadonlyMap<string, string>): string {
   if (!/^\s*[[{]/.test(text) || parseJson(text) === undefined) return text;
   const bytes = Buffer.from(text);
   const linked = replaceAddresses(bytes, (each) => addresses.get(each));

@@ -31,7 +31,7 @@ export class TaskRetention {
   readonly #database: Database;
   readonly #clocks: Clocks;
   /** The time of this gateway's first check, and the running time in the file at that moment. */
-  #first: { readonly at: number; readonly ran: number } | undefined;
+  #first: { readonly at: number; readonly ranMs: number } | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(database: Database, clocks: Clocks) {
@@ -50,7 +50,7 @@ export class TaskRetention {
    */
   check(): void {
     this.#checkedAt = this.#clocks.monotonic();
-    const ran = this.#countRunning();
+    const ranMs = this.#countRunningMs();
     const expiredBefore = this.#clocks.now() - retentionMs;
     // Without a limit: every task that has not expired must lose its mark.
     this.#database.run(
@@ -60,22 +60,22 @@ export class TaskRetention {
     this.#database.run(
       `UPDATE task SET over_since = ? WHERE position IN
         (SELECT position FROM task WHERE over_since IS NULL AND aged_at < ? LIMIT ${maxAtOnce})`,
-      ran,
+      ranMs,
       expiredBefore,
     );
     this.#database.run(
       `DELETE FROM task WHERE position IN (SELECT position FROM task WHERE over_since <= ? LIMIT ${maxAtOnce})`,
-      ran - minExpiredMs,
+      ranMs - minExpiredMs,
     );
   }
 
   /** @returns how long gateways have run with this file, in milliseconds; concurrent gateways count once */
-  #countRunning(): number {
+  #countRunningMs(): number {
     const storedMs = this.#database.get<{ ms: number }>('SELECT ms FROM running')?.ms ?? 0;
     const at = this.#clocks.monotonic();
-    this.#first ??= { at, ran: storedMs };
-    const ran = Math.max(storedMs, Math.round(this.#first.ran + at - this.#first.at));
-    this.#database.run('INSERT OR REPLACE INTO running VALUES (1, ?)', ran);
-    return ran;
+    this.#first ??= { at, ranMs: storedMs };
+    const ranMs = Math.max(storedMs, Math.round(this.#first.ranMs + at - this.#first.at));
+    this.#database.run('INSERT OR REPLACE INTO running VALUES (1, ?)', ranMs);
+    return ranMs;
   }
 }

@@ -21,7 +21,7 @@ export interface RequestIdentity {
 /** The state in the table for a task that the clock makes and that is not cancelled. */
 export type PlannedEnd = 'completes' | 'fails' | 'endless';
 
-export function plannedEnd({ plan, endsAt }: PlannedTask): PlannedEnd {
+export function findPlannedEnd({ plan, endsAt }: PlannedTask): PlannedEnd {
   if (endsAt === null) return 'endless';
   return plan.failure ? 'fails' : 'completes';
 }
@@ -49,15 +49,15 @@ export interface StoredTaskRow {
 }
 
 /** The values of the columns that every new task has: ID, key, fingerprint, upstream, model, request ID, owner. */
-export function identityColumns(
+export function createIdentityColumns(
   { id, upstream, model, requestId, owner }: StoredTask,
   identity: RequestIdentity,
 ): readonly (string | null)[] {
-  return [id, keyColumn(identity), identity.fingerprint, upstream, model, requestId, owner ?? null];
+  return [id, createKeyColumn(identity), identity.fingerprint, upstream, model, requestId, owner ?? null];
 }
 
 /** The column value for the key of a request. Each owner has separate keys; keys do not contain spaces. */
-export function keyColumn({ owner, idempotencyKey }: RequestIdentity): string | null {
+export function createKeyColumn({ owner, idempotencyKey }: RequestIdentity): string | null {
   if (idempotencyKey === undefined) return null;
   return owner === undefined ? idempotencyKey : `${owner} ${idempotencyKey}`;
 }
@@ -66,7 +66,7 @@ export function keyColumn({ owner, idempotencyKey }: RequestIdentity): string | 
 const maxStoredDepth = 500;
 
 /** The reported state as JSON, without values that are nested too deeply. */
-export function reportColumn(report: TaskReport): string {
+export function createReportColumn(report: TaskReport): string {
   const text = jsonText(report);
   const depth = text === undefined ? undefined : scanObject(Buffer.from(text), [])?.depth;
   if (text !== undefined && depth !== undefined && depth <= maxStoredDepth) return text;
@@ -74,7 +74,7 @@ export function reportColumn(report: TaskReport): string {
 }
 
 /** @throws {StorageError} if the row is not a valid task */
-export function storedTaskOf(row: StoredTaskRow): StoredTask {
+export function readStoredTask(row: StoredTaskRow): StoredTask {
   const identity = {
     id: row.id,
     upstream: row.upstream,
@@ -83,7 +83,7 @@ export function storedTaskOf(row: StoredTaskRow): StoredTask {
     createdAt: row.created_at,
     ...(row.owner !== null && { owner: row.owner }),
   };
-  if (row.format !== null) return { ...identity, ...remotePart(row, row.format) };
+  if (row.format !== null) return { ...identity, ...readUpstreamPart(row, row.format) };
   return {
     ...identity,
     plan: parseColumn<VideoPlan>(row.plan),
@@ -93,7 +93,7 @@ export function storedTaskOf(row: StoredTaskRow): StoredTask {
   };
 }
 
-function remotePart(row: StoredTaskRow, format: TaskFormat) {
+function readUpstreamPart(row: StoredTaskRow, format: TaskFormat) {
   const { prompt, earlierId } = parseColumn<Pick<UpstreamTask, 'prompt' | 'earlierId'>>(row.plan);
   return {
     format,

@@ -28,11 +28,11 @@ export interface PlannedTask extends TaskIdentity {
 }
 
 /** An unguessable ID: letters, digits, `_` and `-`. */
-export function newTaskId(): string {
+export function createTaskId(): string {
   return `task_${randomBytes(16).toString('base64url')}`;
 }
 
-export function isRemote(task: StoredTask): task is UpstreamTask {
+export function isUpstreamTask(task: StoredTask): task is UpstreamTask {
   return 'report' in task;
 }
 
@@ -41,7 +41,7 @@ export function isRemote(task: StoredTask): task is UpstreamTask {
  *
  * @param now wall clock in milliseconds since 1970
  */
-export function newTask(
+export function createTask(
   { upstream, model, requestId, owner, plan }: PlannedTaskDraft,
   now: number,
 ): PlannedTask {
@@ -49,7 +49,7 @@ export function newTask(
   const startsAt = now + queueMs;
   const share = failure ? failure.progress / 100 : 1;
   return {
-    id: newTaskId(),
+    id: createTaskId(),
     upstream,
     model,
     requestId,
@@ -68,11 +68,11 @@ export function newTask(
  *
  * @param now wall clock in milliseconds since 1970
  */
-export function stateOf(task: StoredTask, now: number): TaskState {
-  return isRemote(task) ? remoteState(task) : plannedState(task, now);
+export function readTaskState(task: StoredTask, now: number): TaskState {
+  return isUpstreamTask(task) ? readReportedState(task) : computePlannedState(task, now);
 }
 
-function remoteState({ status, finishedAt, report: { progress, startedAt } }: UpstreamTask): TaskState {
+function readReportedState({ status, finishedAt, report: { progress, startedAt } }: UpstreamTask): TaskState {
   return {
     status,
     progress: status === 'completed' ? 100 : progress,
@@ -81,19 +81,23 @@ function remoteState({ status, finishedAt, report: { progress, startedAt } }: Up
   };
 }
 
-function plannedState(task: PlannedTask, now: number): TaskState {
+function computePlannedState(task: PlannedTask, now: number): TaskState {
   const { plan, startsAt, endsAt, cancelledAt } = task;
   const startedAt = startsAt <= (cancelledAt ?? now) ? { startedAt: startsAt } : {};
   if (cancelledAt !== null) {
     return {
       status: 'cancelled',
-      progress: progressOf(task, cancelledAt),
+      progress: computeProgress(task, cancelledAt),
       ...startedAt,
       finishedAt: cancelledAt,
     };
   }
   if (endsAt === null || now < endsAt)
-    return { status: now < startsAt ? 'queued' : 'running', progress: progressOf(task, now), ...startedAt };
+    return {
+      status: now < startsAt ? 'queued' : 'running',
+      progress: computeProgress(task, now),
+      ...startedAt,
+    };
   if (plan.failure)
     return { status: 'failed', progress: plan.failure.progress, ...startedAt, finishedAt: endsAt };
   const expiresAt = endsAt + plan.resultLifetimeMs;
@@ -107,7 +111,7 @@ function plannedState(task: PlannedTask, now: number): TaskState {
 }
 
 /** Grows evenly; 100 only for a completed task. */
-function progressOf({ plan, startsAt }: PlannedTask, now: number): number {
+function computeProgress({ plan, startsAt }: PlannedTask, now: number): number {
   const share = (now - startsAt) / Math.max(1, plan.runMs);
   return Math.max(0, Math.min(99, Math.floor(100 * share)));
 }

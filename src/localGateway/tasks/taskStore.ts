@@ -2,19 +2,25 @@ import { type Database, StorageError } from '../../storage/database.ts';
 import { readListing, type TaskListing, type TaskListQuery } from './taskListing.ts';
 import { type Clocks, retentionMs, TaskRetention } from './taskRetention.ts';
 import {
-  identityColumns,
-  keyColumn,
-  plannedEnd,
+  createIdentityColumns,
+  createKeyColumn,
+  createReportColumn,
+  findPlannedEnd,
   type RequestIdentity,
-  reportColumn,
+  readStoredTask,
   type StoredTaskRow,
-  storedTaskOf,
 } from './taskRows.ts';
 import { lostFingerprint } from './taskSchema.ts';
-import { isRemote, newTask, newTaskId, type PlannedTaskDraft, type StoredTask } from './taskState.ts';
 import {
+  createTask,
+  createTaskId,
+  isUpstreamTask,
+  type PlannedTaskDraft,
+  type StoredTask,
+} from './taskState.ts';
+import {
+  computeNextPollAt,
   missingCode,
-  nextPollAt,
   type StoredResultsByIndex,
   type TaskReport,
   type UpstreamTask,
@@ -23,11 +29,11 @@ import {
 export type StoredTaskDraft = PlannedTaskDraft & RequestIdentity;
 
 /** The initial values of a task at an upstream, before the request is sent. */
-type RemoteDraft = RequestIdentity &
+type UpstreamTaskDraft = RequestIdentity &
   Pick<UpstreamTask, 'upstream' | 'model' | 'requestId' | 'format' | 'prompt' | 'earlierId'>;
 
 /** A change of a task that its upstream reported. */
-type RemoteChange = Pick<UpstreamTask, 'status' | 'report' | 'finishedAt' | 'upstreamId' | 'keyName'>;
+type UpstreamTaskChange = Pick<UpstreamTask, 'status' | 'report' | 'finishedAt' | 'upstreamId' | 'keyName'>;
 
 export interface TaskCreation {
   readonly task: StoredTask;
@@ -57,15 +63,15 @@ export class TaskStore {
 
   /** Creates a task, or returns the existing task with its key. */
   create(draft: StoredTaskDraft): TaskCreation {
-    const task = newTask(draft, this.#now());
+    const task = createTask(draft, this.#now());
     return this.#insert(draft, task, () => {
       const { plan, startsAt, endsAt } = task;
       this.#database.run(
         `INSERT INTO task (id, idempotency_key, fingerprint, upstream, model, request_id, owner,
           plan, status, created_at, starts_at, ends_at, aged_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...identityColumns(task, draft),
+        ...createIdentityColumns(task, draft),
         JSON.stringify(plan),
-        plannedEnd(task),
+        findPlannedEnd(task),
         task.createdAt,
         startsAt,
         endsAt,
@@ -78,13 +84,13 @@ export class TaskStore {
    * Creates a task before the request is sent to its upstream, or returns the existing task with its key. Its
    * outcome is unknown until the upstream's reply is stored.
    */
-  createRemote(draft: RemoteDraft): TaskCreation {
+  createUpstreamTask(draft: UpstreamTaskDraft): TaskCreation {
     const { upstream, model, requestId, format, prompt, earlierId, owner } = draft;
     const now = this.#now();
     const report: TaskReport = { progress: 0, results: [] };
     const task: UpstreamTask = {
       ...{
-        id: newTaskId(),
+        id: createTaskId(),
         upstream,
         model,
         requestId,
@@ -98,7 +104,7 @@ export class TaskStore {
       this.#database.run(
         `INSERT INTO task (id, idempotency_key, fingerprint, upstream, model, request_id, owner,
           plan, created_at, starts_at, aged_at, format, status, report) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...identityColumns(task, draft),
+        ...createIdentityColumns(task, draft),
         JSON.stringify({ prompt, earlierId }),
         now,
         now,
@@ -115,11 +121,11 @@ export class TaskStore {
       if (this.#retention.isDue) this.#retention.check();
       const earlier = this.#database.get<StoredTaskRow>(
         'SELECT * FROM task WHERE idempotency_key = ?',
-        keyColumn(identity),
+        createKeyColumn(identity),
       );
       if (earlier)
         return {
-          task: storedTaskOf(earlier),
+          task: readStoredTask(earlier),
           repeats: [identity.fingerprint, lostFingerprint].includes(earlier.fingerprint) ? 'same' : 'other',
         };
       insert();
@@ -133,9 +139,9 @@ export class TaskStore {
    *
    * @returns the task afterwards; undefined if it was deleted in the meantime
    */
-  change(
+  changeState(
     id: string,
-    { status, report, finishedAt, upstreamId, keyName }: RemoteChange,
+    { status, report, finishedAt, upstreamId, keyName }: UpstreamTaskChange,
   ): StoredTask | undefined {
     return this.#database.writeDurably(() => {
       this.#database.run(
@@ -143,7 +149,7 @@ export class TaskStore {
           upstream_id = coalesce(upstream_id, ?), key_name = coalesce(key_name, ?)
           WHERE id = ? AND format IS NOT NULL AND (ends_at IS NULL OR report ->> '$.failure.code' = '${missingCode}')`,
         status,
-        reportColumn(report),
+        createReportColumn(report),
         finishedAt ?? null,
         finishedAt ?? null,
         upstreamId ?? null,
@@ -183,14 +189,14 @@ export class TaskStore {
   /** Schedules the next poll of a changed task. */
   #reschedule(id: string): StoredTask | undefined {
     const row = this.#database.get<StoredTaskRow>('SELECT * FROM task WHERE id = ?', id);
-    const task = row && storedTaskOf(row);
-    if (task && isRemote(task)) this.#schedulePoll(task);
+    const task = row && readStoredTask(row);
+    if (task && isUpstreamTask(task)) this.#schedulePoll(task);
     return task;
   }
 
   /** @returns whether there is more to read or to fetch */
   #schedulePoll(task: UpstreamTask): boolean {
-    const at = nextPollAt(task, this.#now());
+    const at = computeNextPollAt(task, this.#now());
     this.#database.run('UPDATE task SET follow_at = ? WHERE id = ?', at ?? null, task.id);
     return at !== undefined;
   }
@@ -222,14 +228,14 @@ export class TaskStore {
         .flatMap(({ position }) =>
           this.#database.all<StoredTaskRow>('SELECT * FROM task WHERE position = ?', position),
         )
-        .map(storedTaskOf)
-        .filter(isRemote)
+        .map(readStoredTask)
+        .filter(isUpstreamTask)
         .filter((task) => this.#schedulePoll(task)),
     );
   }
 
   /** Returns the given IDs that exist. */
-  existingIds(ids: readonly string[]): ReadonlySet<string> {
+  findExistingIds(ids: readonly string[]): ReadonlySet<string> {
     return this.#database.read(() => {
       const rows = this.#database.all<{ id: string }>(
         'SELECT id FROM task WHERE id IN (SELECT value FROM json_each(?))',
@@ -244,12 +250,12 @@ export class TaskStore {
     this.#checkIfDue();
     return this.#database.read(() => {
       const row = this.#database.get<StoredTaskRow>('SELECT * FROM task WHERE id = ?', id);
-      return row && storedTaskOf(row);
+      return row && readStoredTask(row);
     });
   }
 
   /** The position of a task in the list; undefined if the task no longer exists. */
-  positionOf(id: string): number | undefined {
+  findPosition(id: string): number | undefined {
     return this.#database.read(
       () =>
         this.#database.get<Pick<StoredTaskRow, 'position'>>('SELECT position FROM task WHERE id = ?', id)

@@ -6,7 +6,7 @@ export function isEventStreamReply({ headers }: Pick<UpstreamReply, 'headers'>):
 }
 
 /** The reply with another body of unknown length. */
-export function streamReply(
+export function replaceBody(
   { status, headers }: Pick<UpstreamReply, 'status' | 'headers'>,
   body: UpstreamReply['body'],
 ): UpstreamReply {
@@ -15,7 +15,7 @@ export function streamReply(
 }
 
 /** Removes the headers that allow compression, so that the gateway can read the reply. */
-export function withoutEncodings(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+export function removeEncodings(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { 'accept-encoding': _, ...others } = headers;
   return others;
 }
@@ -24,14 +24,14 @@ export function withoutEncodings(headers: IncomingHttpHeaders): IncomingHttpHead
 const maxEventBytes = 64 * 1024 * 1024;
 
 /** The bytes of an event that is not yet complete. */
-class IncompleteEvent {
+class EventSplitter {
   #pieces: Buffer[] = [];
   #size = 0;
   /** The last characters of the pieces. An empty line may begin with them. */
   #tail = '';
 
   /** Takes bytes, and returns the events that they complete, each with the empty line at its end. */
-  *take(bytes: Buffer): Generator<Buffer> {
+  *split(bytes: Buffer): Generator<Buffer> {
     const before = this.#tail.length;
     const text = this.#tail + bytes.toString('latin1');
     let start = 0;
@@ -63,14 +63,14 @@ class IncompleteEvent {
  *
  * @throws the errors of the body, and an error if an event is too long
  */
-export async function* eventBlocks(body: AsyncIterable<Uint8Array | string>): AsyncGenerator<Buffer> {
-  const incomplete = new IncompleteEvent();
-  for await (const piece of body) yield* incomplete.take(bytesOf(piece));
+export async function* splitEvents(body: AsyncIterable<Uint8Array | string>): AsyncGenerator<Buffer> {
+  const incomplete = new EventSplitter();
+  for await (const piece of body) yield* incomplete.split(toBuffer(piece));
   const { rest } = incomplete;
   if (rest.length > 0) yield rest;
 }
 
-function bytesOf(piece: Uint8Array | string): Buffer {
+function toBuffer(piece: Uint8Array | string): Buffer {
   if (typeof piece === 'string') return Buffer.from(piece);
   return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
 }

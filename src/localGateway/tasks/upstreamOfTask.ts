@@ -14,7 +14,7 @@ const recordTimeoutMs = 30_000;
  *
  * @throws {HttpError} 503 if it is not served now
  */
-export function upstreamOfTask(
+export function findUpstreamOfTask(
   catalogue: Pick<Catalogue, 'findUpstream'>,
   task: Pick<UpstreamTask, 'upstream' | 'format'>,
 ): { readonly upstream: Upstream; readonly tasks: UpstreamTaskApi } {
@@ -30,7 +30,7 @@ export function upstreamOfTask(
 }
 
 /** A short request about a task that the gateway itself sends. Many callers may wait for its reply. */
-export function gatewayTaskCall(
+export function createTaskCall(
   { upstreamId = '', keyName }: Pick<UpstreamTask, 'upstreamId' | 'keyName'>,
   shutdown: AbortSignal,
 ): TaskCall {

@@ -100,7 +100,7 @@ export function isRecordOf(
  *
  * @param before the last known task
  * @param origins the upstream's own origins; the first one is the base of relative addresses
- * @param settled decides on an unknown status, from the earlier records
+ * @param settle decides on an unknown status, from the earlier records
  * @returns undefined if the record reports that the task does not exist
  */
 export function readReportedState(
@@ -108,20 +108,20 @@ export function readReportedState(
   before: Pick<UpstreamTask, 'format' | 'createdAt' | 'report'>,
   now: number,
   origins: readonly string[] = [],
-  settled: (snapshot: TaskSnapshot) => TaskSnapshot = (snapshot) => snapshot,
+  settle: (snapshot: TaskSnapshot) => TaskSnapshot = (snapshot) => snapshot,
 ): ReportedState | undefined {
   const format = taskRecordFormats[before.format];
   const [origin] = origins;
-  const snapshot = settled(decodeTask(record, origin === undefined ? {} : { baseUrl: origin }));
+  const snapshot = settle(decodeTask(record, origin === undefined ? {} : { baseUrl: origin }));
   const { rawStatus = '' } = snapshot;
   if (isUnknownStatus(rawStatus) || isMissingStatus(rawStatus)) return undefined;
-  const status = statusOf(snapshot);
+  const status = readStatus(snapshot);
   const isFinal = finalStatuses.has(status);
   const at = snapshot.finishedAt?.getTime() ?? now;
   const finishedAt = Math.max(before.createdAt, Math.min(at, now));
   const startedAt = before.report.startedAt ?? (status === 'queued' ? undefined : now);
   const lifetime = format.resultLifetimeMs === undefined ? undefined : finishedAt + format.resultLifetimeMs;
-  const { results: reportedResults, inline } = resultsOf(
+  const { results: reportedResults, inline } = readResults(
     snapshot,
     format.hasContentRoute && status === 'completed',
     lifetime,
@@ -137,8 +137,8 @@ export function readReportedState(
     report: {
       progress: Math.round(snapshot.progress ?? before.report.progress),
       ...(startedAt !== undefined && { startedAt: Math.min(startedAt, isFinal ? finishedAt : now) }),
-      ...(status === 'failed' && { failure: failureOf(snapshot, format.readFailureCode?.(record)) }),
-      record: withMarks(record, inline) as JsonObject,
+      ...(status === 'failed' && { failure: createFailure(snapshot, format.readFailureCode?.(record)) }),
+      record: insertMarks(record, inline) as JsonObject,
       results,
     },
   };
@@ -163,7 +163,7 @@ const minDirectPauseMs = 60 * 60_000;
  * When the gateway itself reads a task again or fetches its results, in milliseconds since 1970; undefined if
  * there is nothing left to read or to fetch.
  */
-export function nextPollAt(
+export function computeNextPollAt(
   { status, report, storedResults, upstreamId, createdAt, finishedAt }: UpstreamTask,
   now: number,
 ): number | undefined {
@@ -182,13 +182,13 @@ export function nextPollAt(
   return missing.every(({ isDirect }) => isDirect) ? now + Math.max(minDirectPauseMs, age / 2) : next;
 }
 
-function statusOf({ status, failedAs, rawStatus }: TaskSnapshot): ServedTaskStatus {
+function readStatus({ status, failedAs, rawStatus }: TaskSnapshot): ServedTaskStatus {
   if (status === 'failed') return failedAs === 'cancelled' ? 'cancelled' : 'failed';
   if (status === 'completed') return 'completed';
   return rawStatus !== undefined && isQueuedStatus(rawStatus) ? 'queued' : 'running';
 }
 
-function failureOf(
+function createFailure(
   { error, failedAs, rawStatus = 'failed' }: TaskSnapshot,
   code = error?.code ?? rawStatus,
 ): TaskFailure {
@@ -199,7 +199,7 @@ function failureOf(
   return { code: code.slice(0, 200), message: message.slice(0, 4_000) };
 }
 
-function resultsOf(
+function readResults(
   { results, expiresAt }: TaskSnapshot,
   hasContentRoute: boolean,
   lifetime: number | undefined,
@@ -260,7 +260,7 @@ export function isResultMark(value: unknown): value is ResultMark & JsonObject {
 /** Shorter data is not moved. */
 const minMarkedCharacters = 256;
 
-function withMarks(value: unknown, inline: ReportedState['inline']): unknown {
+function insertMarks(value: unknown, inline: ReportedState['inline']): unknown {
   if (inline.size === 0) return value;
   const indexes = new Map([...inline].map(([index, { bytes }]) => [bytes.toString('base64'), index]));
   return mapObjects(value, (object) => {

@@ -4,19 +4,19 @@ import { invalidFieldError } from '../http/query.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
 import { ResultStore } from './resultStore.ts';
-import { type CreationOutcome, type RemoteTaskRequest, TaskCreator } from './taskCreator.ts';
+import { type CreationOutcome, TaskCreator, type UpstreamTaskRequest } from './taskCreator.ts';
 import { ResultAddresses, rewriteEvents } from './taskEvents.ts';
 import {
-  inputNotListed,
-  notCancellable,
-  upstreamActionFailed,
-  upstreamMessageSuffix,
+  formatUpstreamMessage,
+  inputNotListedError,
+  notCancellableError,
+  upstreamActionError,
 } from './taskFailures.ts';
 import type { TaskFile } from './taskFile.ts';
 import { type FreshTask, TaskReadings } from './taskReadings.ts';
-import { isRemote, type StoredTask } from './taskState.ts';
-import { eventBlocks, isEventStreamReply, streamReply, withoutEncodings } from './taskStream.ts';
-import { gatewayTaskCall, readRecord, upstreamOfTask } from './upstreamOfTask.ts';
+import { isUpstreamTask, type StoredTask } from './taskState.ts';
+import { isEventStreamReply, removeEncodings, replaceBody, splitEvents } from './taskStream.ts';
+import { createTaskCall, findUpstreamOfTask, readRecord } from './upstreamOfTask.ts';
 import { finalStatuses, isRecordOf, type UpstreamTask } from './upstreamTask.ts';
 
 /** The tasks at upstreams. */
@@ -45,7 +45,7 @@ export class UpstreamTaskActions {
   }
 
   /** See `TaskCreator.create`. */
-  create(order: RemoteTaskRequest): Promise<CreationOutcome> {
+  create(order: UpstreamTaskRequest): Promise<CreationOutcome> {
     return this.#creator.create(order);
   }
 
@@ -67,16 +67,16 @@ export class UpstreamTaskActions {
    */
   async cancel(task: UpstreamTask): Promise<StoredTask> {
     if (finalStatuses.has(task.status)) return task;
-    if (task.upstreamId === undefined) throw notCancellable('it is not known whether it was made');
-    const { upstream, tasks } = upstreamOfTask(this.#catalogue, task);
-    if (!tasks.cancel) throw notCancellable(`upstream '${upstream.name}' cannot cancel it`);
+    if (task.upstreamId === undefined) throw notCancellableError('it is not known whether it was made');
+    const { upstream, tasks } = findUpstreamOfTask(this.#catalogue, task);
+    if (!tasks.cancel) throw notCancellableError(`upstream '${upstream.name}' cannot cancel it`);
     if (tasks.cancelsQueuedOnly) {
-      const { task: current, stale } = await this.#readings.refresh(task, true);
-      if (isRemote(current) && finalStatuses.has(current.status)) return current;
-      if (stale !== undefined || !isRemote(current) || current.status !== 'queued')
-        throw notCancellable(`upstream '${upstream.name}' cancels only queued tasks`);
+      const { task: current, staleCode } = await this.#readings.refresh(task, true);
+      if (isUpstreamTask(current) && finalStatuses.has(current.status)) return current;
+      if (staleCode !== undefined || !isUpstreamTask(current) || current.status !== 'queued')
+        throw notCancellableError(`upstream '${upstream.name}' cancels only queued tasks`);
     }
-    const reply = await tasks.cancel(gatewayTaskCall(task, this.#shutdown.signal));
+    const reply = await tasks.cancel(createTaskCall(task, this.#shutdown.signal));
     const record = await readRecord(reply);
     if (reply.status < 300) {
       if (record && isRecordOf(record, task)) await this.#readings.storeRecord(task, record, upstream);
@@ -84,11 +84,11 @@ export class UpstreamTaskActions {
       return after;
     }
     const { task: after } = await this.#readings.refresh(task, true);
-    if (isRemote(after) && finalStatuses.has(after.status)) return after;
+    if (isUpstreamTask(after) && finalStatuses.has(after.status)) return after;
     if (reply.status >= 500 || reply.status === 429)
-      throw upstreamActionFailed(upstream, reply, { act: 'cancel this task', record });
-    throw notCancellable(
-      `upstream '${upstream.name}' refused with ${reply.status}${upstreamMessageSuffix(record)}`,
+      throw upstreamActionError(upstream, reply, { act: 'cancel this task', record });
+    throw notCancellableError(
+      `upstream '${upstream.name}' refused with ${reply.status}${formatUpstreamMessage(record)}`,
     );
   }
 
@@ -102,10 +102,10 @@ export class UpstreamTaskActions {
     const { remove, cancelsQueuedOnly } = upstream?.tasks[task.format] ?? {};
     const isGone = cancelsQueuedOnly && task.status === 'cancelled';
     if (upstream && remove && !isGone && task.upstreamId !== undefined) {
-      const reply = await remove(gatewayTaskCall(task, this.#shutdown.signal));
+      const reply = await remove(createTaskCall(task, this.#shutdown.signal));
       const record = await readRecord(reply);
       const isDeleted = reply.status < 300 || reply.status === 404 || reply.status === 410;
-      if (!isDeleted) throw upstreamActionFailed(upstream, reply, { act: 'delete this task', record });
+      if (!isDeleted) throw upstreamActionError(upstream, reply, { act: 'delete this task', record });
     }
   }
 
@@ -117,16 +117,16 @@ export class UpstreamTaskActions {
    * @returns the upstream's unchanged refusal; undefined if it does not support events
    * @throws {HttpError} the upstream's failure
    */
-  async events(
+  async streamEvents(
     task: UpstreamTask,
     caller: UpstreamCaller,
     address: string,
   ): Promise<UpstreamReply | undefined> {
     const { upstreamId, keyName } = task;
     if (upstreamId === undefined) return undefined;
-    const { upstream, tasks } = upstreamOfTask(this.#catalogue, task);
+    const { upstream, tasks } = findUpstreamOfTask(this.#catalogue, task);
     const signal = AbortSignal.any([abortSignalOf(caller.signal), this.#shutdown.signal]);
-    const headers = withoutEncodings(caller.headers);
+    const headers = removeEncodings(caller.headers);
     const reply = await tasks.read({ ...caller, headers, signal, task: upstreamId, keyName });
     if (reply.status >= 300) return reply;
     if (!isEventStreamReply(reply)) {
@@ -134,7 +134,7 @@ export class UpstreamTaskActions {
       return undefined;
     }
     const addresses = new ResultAddresses(task, address, upstream.origins);
-    return streamReply(reply, rewriteEvents(eventBlocks(reply.body), task, addresses));
+    return replaceBody(reply, rewriteEvents(splitEvents(reply.body), task, addresses));
   }
 
   /**
@@ -143,12 +143,12 @@ export class UpstreamTaskActions {
    * @param variant its name, such as `thumbnail`
    * @throws {HttpError} 400 if the upstream does not support variants, and its failure
    */
-  async variant(
+  async readVariant(
     task: UpstreamTask,
     variant: string,
     caller: Pick<UpstreamCaller, 'headers' | 'requestId' | 'signal'>,
   ): Promise<UpstreamReply> {
-    const { readContent } = upstreamOfTask(this.#catalogue, task).tasks;
+    const { readContent } = findUpstreamOfTask(this.#catalogue, task).tasks;
     if (!readContent || task.format !== 'videos' || task.upstreamId === undefined)
       throw invalidFieldError('variant', 'video');
     const query = `variant=${encodeURIComponent(variant)}`;
@@ -160,16 +160,16 @@ export class UpstreamTaskActions {
    *
    * @throws {HttpError} 501 if the upstream does not list it, and its failure
    */
-  async inputItems(task: UpstreamTask, caller: UpstreamCaller): Promise<UpstreamReply> {
-    const { upstream, tasks } = upstreamOfTask(this.#catalogue, task);
-    if (!tasks.listInputItems || task.upstreamId === undefined) throw inputNotListed(upstream.name);
+  async listInputItems(task: UpstreamTask, caller: UpstreamCaller): Promise<UpstreamReply> {
+    const { upstream, tasks } = findUpstreamOfTask(this.#catalogue, task);
+    if (!tasks.listInputItems || task.upstreamId === undefined) throw inputNotListedError(upstream.name);
     return tasks.listInputItems({ ...caller, task: task.upstreamId, keyName: task.keyName });
   }
 
   /** Stops all work, before the file is closed. */
   async close(): Promise<void> {
     this.#shutdown.abort();
-    await Promise.all([this.#creator.settled(), this.#readings.settled()]);
-    await this.results.settled();
+    await Promise.all([this.#creator.waitUntilSettled(), this.#readings.waitUntilSettled()]);
+    await this.results.waitUntilSettled();
   }
 }

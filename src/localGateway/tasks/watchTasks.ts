@@ -15,7 +15,7 @@ const maxAtOnce = 4;
  * expire. Does not create a missing file of tasks.
  */
 export function watchTasks(
-  remote: UpstreamTaskActions,
+  actions: UpstreamTaskActions,
   file: TaskFile,
   log: (line: string) => void,
 ): { dispose(): void } {
@@ -33,7 +33,7 @@ export function watchTasks(
       }
       if (now - sweptAt < sweepIntervalMs) return;
       sweptAt = now;
-      await remote.results.sweep();
+      await actions.results.sweep();
     } catch (error) {
       log(`tasks cannot be polled now: ${errorTrace(error)}`);
     } finally {
@@ -42,8 +42,8 @@ export function watchTasks(
   }
 
   async function pollTask(task: UpstreamTask): Promise<void> {
-    if (isSettledTask(task)) await remote.results.fetchMissing(task);
-    else await remote.refresh(task);
+    if (isSettledTask(task)) await actions.results.fetchMissing(task);
+    else await actions.refresh(task);
   }
 
   const timer = setInterval(poll, pollIntervalMs).unref();

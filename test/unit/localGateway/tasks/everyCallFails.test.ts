@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { HttpError, UnbilledError } from '../../../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../../../src/localGateway/http/requestBody.ts';
 import type { Catalogue } from '../../../../src/localGateway/models/catalogue.ts';
-import type { RemoteTaskRequest } from '../../../../src/localGateway/tasks/taskCreator.ts';
+import type { UpstreamTaskRequest } from '../../../../src/localGateway/tasks/taskCreator.ts';
 import { taskHeader } from '../../../../src/localGateway/tasks/taskFailures.ts';
-import { type TaskFile, taskFile } from '../../../../src/localGateway/tasks/taskFile.ts';
-import { isRemote } from '../../../../src/localGateway/tasks/taskState.ts';
+import { createTaskFile, type TaskFile } from '../../../../src/localGateway/tasks/taskFile.ts';
+import { isUpstreamTask } from '../../../../src/localGateway/tasks/taskState.ts';
 import type { UpstreamTask } from '../../../../src/localGateway/tasks/upstreamTask.ts';
 import { UpstreamTaskActions } from '../../../../src/localGateway/tasks/upstreamTaskActions.ts';
 import type { Upstream } from '../../../../src/localGateway/upstreams/upstream.ts';
@@ -27,14 +27,14 @@ class GatewayRun {
     const upstream = openConfiguredUpstream({ kind: 'videos', baseUrl });
     const catalogue: Pick<Catalogue, 'findUpstream'> = { findUpstream: () => upstream };
     this.#upstream = upstream;
-    this.file = taskFile(join(folder, 'tasks.sqlite'), () => undefined);
+    this.file = createTaskFile(join(folder, 'tasks.sqlite'), () => undefined);
     this.remote = new UpstreamTaskActions(catalogue as Catalogue, this.file, () => undefined, {});
   }
 
   /** Sends the same request each time. */
   async create(): Promise<UpstreamTask> {
     const { tasks } = this.#upstream;
-    const send: RemoteTaskRequest['send'] = (call) => tasks.videos?.create(call) ?? assert.fail();
+    const send: UpstreamTaskRequest['send'] = (call) => tasks.videos?.create(call) ?? assert.fail();
     const outcome = await this.remote.create({
       ...{ ...draft, upstream: this.#upstream, send, servedModel: 'video-1', requestId: 'r' },
       identity: { fingerprint: 'f', idempotencyKey: 'click' },
@@ -54,7 +54,7 @@ class GatewayRun {
 
   task(id: string): UpstreamTask {
     const task = this.file.open().get(id);
-    return task && isRemote(task) ? task : assert.fail(`The task ${id} is lost.`);
+    return task && isUpstreamTask(task) ? task : assert.fail(`The task ${id} is lost.`);
   }
 
   async close(): Promise<void> {
@@ -73,11 +73,11 @@ describe('a task of the local gateway, to its stored result, while each call fai
   after(() => server.stop());
 
   function prepare(folder: string): void {
-    const file = taskFile(join(folder, 'tasks.sqlite'), () => undefined);
-    const { task } = file.open().createRemote({ ...draft, requestId: 'earlier', fingerprint: 'e' });
+    const file = createTaskFile(join(folder, 'tasks.sqlite'), () => undefined);
+    const { task } = file.open().createUpstreamTask({ ...draft, requestId: 'earlier', fingerprint: 'e' });
     earlier = task.id;
-    assert.ok(isRemote(task));
-    file.open().change(earlier, { ...task, status: 'failed', upstreamId: 'task-earlier' });
+    assert.ok(isUpstreamTask(task));
+    file.open().changeState(earlier, { ...task, status: 'failed', upstreamId: 'task-earlier' });
     file.close();
     server.createdIds.length = 0;
     received = undefined;

@@ -4,7 +4,7 @@ import { CreatedTaskWriter } from '../../../../src/localGateway/tasks/taskCreato
 import { taskHeader } from '../../../../src/localGateway/tasks/taskFailures.ts';
 import type { TaskReadings } from '../../../../src/localGateway/tasks/taskReadings.ts';
 import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
-import { isRemote } from '../../../../src/localGateway/tasks/taskState.ts';
+import { isUpstreamTask } from '../../../../src/localGateway/tasks/taskState.ts';
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import type { Upstream } from '../../../../src/localGateway/upstreams/upstream.ts';
 import { StorageError } from '../../../../src/storage/database.ts';
@@ -23,7 +23,7 @@ describe('a task that an upstream has created', () => {
   beforeEach(() => {
     store = new TaskStore(openTaskDatabase(':memory:'), { now: Date.now, monotonic: () => 0 });
     const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
-    id = store.createRemote({ ...draft, format: 'videos' }).task.id;
+    id = store.createUpstreamTask({ ...draft, format: 'videos' }).task.id;
     life = new AbortController();
     const file = { open: () => store };
     writer = new CreatedTaskWriter(
@@ -36,7 +36,7 @@ describe('a task that an upstream has created', () => {
 
   const stored = () => {
     const task = store.get(id);
-    assert.ok(task && isRemote(task));
+    assert.ok(task && isUpstreamTask(task));
     return [task.upstreamId, task.status];
   };
 
@@ -58,7 +58,7 @@ describe('a task that an upstream has created', () => {
     let isFull = true;
     storeRecord = async (task) => {
       if (isFull) throw new StorageError('full', 'database or disk is full');
-      store.change(id, { ...task, status: 'queued' });
+      store.changeState(id, { ...task, status: 'queued' });
       return task;
     };
     await assert.rejects(writer.storeTask(id, target, record), (error) => {
@@ -74,7 +74,7 @@ describe('a task that an upstream has created', () => {
     assert.deepEqual(stored(), [undefined, 'unknown']);
     isFull = false;
     life.abort();
-    await writer.settled();
+    await writer.waitUntilSettled();
     assert.deepEqual(stored(), ['video_1', 'queued']);
   });
 });

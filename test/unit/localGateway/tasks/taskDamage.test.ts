@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { taskFile } from '../../../../src/localGateway/tasks/taskFile.ts';
+import { createTaskFile } from '../../../../src/localGateway/tasks/taskFile.ts';
 import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
-import { isRemote } from '../../../../src/localGateway/tasks/taskState.ts';
+import { isUpstreamTask } from '../../../../src/localGateway/tasks/taskState.ts';
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import type { Database } from '../../../../src/storage/database.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
@@ -18,7 +18,8 @@ describe('F60 a damaged task file', () => {
   const start = () => new TaskStore(database, { now: () => now, monotonic: () => 0 });
   const key = (nth: number) => `key-${nth}`;
   const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
-  const sent = (nth: number) => store.createRemote({ ...draft, format: 'videos', idempotencyKey: key(nth) });
+  const sent = (nth: number) =>
+    store.createUpstreamTask({ ...draft, format: 'videos', idempotencyKey: key(nth) });
 
   beforeEach(() => {
     folder = new DatabaseFolder();
@@ -36,7 +37,7 @@ describe('F60 a damaged task file', () => {
       const report = { progress: 5, results: [], record: { id: `video_${nth}`, text: 'x'.repeat(500) } };
       const ends =
         nth % 3 === 2 ? ({ status: 'completed', finishedAt: now } as const) : { status: 'running' as const };
-      if (nth % 3 > 0) store.change(id, { ...ends, report: report, upstreamId: `video_${nth}` });
+      if (nth % 3 > 0) store.changeState(id, { ...ends, report: report, upstreamId: `video_${nth}` });
       return id;
     });
   }
@@ -93,7 +94,7 @@ describe('F60 a damaged task file', () => {
       [[running, 'video_1', 'running']],
     );
     const lost = store.get(unanswered);
-    assert.ok(lost && isRemote(lost));
+    assert.ok(lost && isUpstreamTask(lost));
     assert.deepEqual([lost.status, lost.upstreamId], ['unknown', undefined]);
   });
 
@@ -108,7 +109,7 @@ describe('F60 a damaged task file', () => {
     database = openTaskDatabase(folder.file());
     store = start();
     const task = store.get(completed);
-    assert.ok(task && isRemote(task));
+    assert.ok(task && isUpstreamTask(task));
     assert.equal(task.status, 'completed');
   });
 });
@@ -135,9 +136,9 @@ describe('a task file that another process has locked', () => {
 
   it('stores a new task after the other process has finished, without blocking other replies', async () => {
     const folder = new DatabaseFolder();
-    const file = taskFile(folder.file(), () => {});
+    const file = createTaskFile(folder.file(), () => {});
     const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
-    const create = () => file.create((store) => store.createRemote({ ...draft, format: 'videos' }));
+    const create = () => file.create((store) => store.createUpstreamTask({ ...draft, format: 'videos' }));
     await create();
     const other = new DatabaseSync(folder.file());
     try {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { TaskReadings } from '../../../../src/localGateway/tasks/taskReadings.ts';
 import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
-import { isRemote } from '../../../../src/localGateway/tasks/taskState.ts';
+import { isUpstreamTask } from '../../../../src/localGateway/tasks/taskState.ts';
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import type { UpstreamTask } from '../../../../src/localGateway/tasks/upstreamTask.ts';
 import type { Upstream, UpstreamReply } from '../../../../src/localGateway/upstreams/upstream.ts';
@@ -24,13 +24,13 @@ describe('polling of a task', () => {
     wallClock = Date.now();
     readCount = 0;
     store = new TaskStore(openTaskDatabase(':memory:'), { now: () => wallClock, monotonic: () => now });
-    const created = store.createRemote({
+    const created = store.createUpstreamTask({
       ...{ upstream: 'one', model: 'one/video', requestId: 'r', fingerprint: 'f', format: 'videos' },
       prompt: 'A cat',
     });
-    assert.ok(isRemote(created.task));
+    assert.ok(isUpstreamTask(created.task));
     task = { ...created.task, upstreamId: 'video_1', status: 'queued' };
-    store.change(task.id, task);
+    store.changeState(task.id, task);
     const read = async (): Promise<UpstreamReply> => {
       readCount += 1;
       const [status, body] = answer;
@@ -54,7 +54,7 @@ describe('polling of a task', () => {
     const stored = store.get(task.id);
     assert.ok(stored);
     const { task: fresh } = await readings.refresh(stored);
-    assert.ok(isRemote(fresh));
+    assert.ok(isUpstreamTask(fresh));
     return fresh.status;
   }
 
@@ -89,7 +89,7 @@ describe('polling of a task', () => {
     answer = [200, running];
     assert.equal(await after(60_000), 'running');
     const back = store.get(task.id);
-    assert.ok(back && isRemote(back));
+    assert.ok(back && isUpstreamTask(back));
     assert.equal(back.report.failure, undefined);
     assert.equal(back.finishedAt, undefined);
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { resultPath } from '../../../../src/localGateway/tasks/servedTask.ts';
-import { recordOf } from '../../../../src/localGateway/tasks/taskRecord.ts';
+import { createResultPath } from '../../../../src/localGateway/tasks/servedTask.ts';
+import { createTaskRecord } from '../../../../src/localGateway/tasks/taskRecord.ts';
 import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
-import { newTask } from '../../../../src/localGateway/tasks/taskState.ts';
+import { createTask } from '../../../../src/localGateway/tasks/taskState.ts';
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import { readReportedState } from '../../../../src/localGateway/tasks/upstreamTask.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
@@ -15,11 +15,14 @@ describe('the record of a task', () => {
   const address = 'http://localhost:1234';
   const context = { httpStatus: 200, baseUrl: 'http://127.0.0.1:8080' };
   const taskWith = (plan: Partial<VideoPlan>) =>
-    newTask({ upstream: 'demo', model: 'demo/video', requestId: 'the-request', plan: planOf(plan) }, start);
+    createTask(
+      { upstream: 'demo', model: 'demo/video', requestId: 'the-request', plan: planOf(plan) },
+      start,
+    );
   /** The task as our own client reads it, `ms` after it was made. */
   function read(plan: Partial<VideoPlan>, ms: number, cancelledAt: number | null = null) {
     const { raw, ...snapshot } = decodeTask(
-      recordOf({ ...taskWith(plan), cancelledAt }, start + ms, address),
+      createTaskRecord({ ...taskWith(plan), cancelledAt }, start + ms, address),
       context,
     );
     return { ...snapshot, id: typeof snapshot.id };
@@ -36,7 +39,7 @@ describe('the record of a task', () => {
 
   it('F79 is read as completed, with result addresses on the host that the caller used', () => {
     const task = taskWith({ ...slow, results: [...planOf().results, ...planOf().results] });
-    const snapshot = decodeTask(recordOf(task, start + 10_000, address), context);
+    const snapshot = decodeTask(createTaskRecord(task, start + 10_000, address), context);
     const expiresAt = new Date(start + 11_000);
     assert.equal(snapshot.status, 'completed');
     assert.equal(snapshot.progress, 100);
@@ -47,7 +50,7 @@ describe('the record of a task', () => {
       { url, mimeType: 'video/mp4', expiresAt },
       { url: `${url}?index=1`, mimeType: 'video/mp4', expiresAt },
     ]);
-    assert.equal(resultPath('x', 0), '/v1/tasks/x/content');
+    assert.equal(createResultPath('x', 0), '/v1/tasks/x/content');
   });
 
   it('is read as completed without results if nothing was created', () => {
@@ -89,7 +92,7 @@ describe('the record of a task', () => {
   });
 
   it('contains the id of the request that created the task', () => {
-    assert.equal(recordOf(taskWith({}), start, address).request_id, 'the-request');
+    assert.equal(createTaskRecord(taskWith({}), start, address).request_id, 'the-request');
   });
 
   it('contains a result’s own address only if the gateway cannot fetch it and it needs no key', () => {
@@ -99,7 +102,7 @@ describe('the record of a task', () => {
     const record = { id: 'v1_a', status: 'completed', steps: [{ type: 'model_output', content }] };
     const database = openTaskDatabase(':memory:');
     const store = new TaskStore(database, { now: () => start, monotonic: () => 0 });
-    const { id } = store.createRemote({
+    const { id } = store.createUpstreamTask({
       ...{ upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' },
       format: 'interactions',
     }).task;
@@ -110,11 +113,11 @@ describe('the record of a task', () => {
     } as const;
     const state = readReportedState(record, before, start, [origin]);
     assert.ok(state);
-    store.change(id, { ...state, upstreamId: 'v1_a' });
+    store.changeState(id, { ...state, upstreamId: 'v1_a' });
     const shown = () => {
       const task = store.get(id);
       assert.ok(task);
-      const { results, record: own = {} } = recordOf(task, start, address);
+      const { results, record: own = {} } = createTaskRecord(task, start, address);
       const [step] = (own as { steps?: readonly (typeof record.steps)[number][] }).steps ?? [];
       assert.deepEqual(
         step?.content.map(({ uri }) => uri),
@@ -133,7 +136,10 @@ describe('the record of a task', () => {
   });
 
   it('is read page by page in lists', () => {
-    const data = [recordOf(taskWith({}), start, address), recordOf(taskWith({}), start, address)];
+    const data = [
+      createTaskRecord(taskWith({}), start, address),
+      createTaskRecord(taskWith({}), start, address),
+    ];
     const page = decodeTaskList({ object: 'list', data, has_more: true, next_cursor: '7' }, context);
     assert.deepEqual(
       page?.tasks.map(({ id }) => id),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { newTask, stateOf } from '../../../../src/localGateway/tasks/taskState.ts';
+import { createTask, readTaskState } from '../../../../src/localGateway/tasks/taskState.ts';
 import { taskStatuses } from '../../../../src/wire/apis/taskRecord/taskRecordFormat.ts';
 import { anyPlan, planOf } from '../plans.ts';
 
@@ -8,11 +8,11 @@ describe('the state of a task', () => {
   const order = { upstream: 'demo', model: 'demo/video', requestId: 'r' };
   const start = 1_000_000;
   const taskWith = (change: Parameters<typeof planOf>[0] = {}) =>
-    newTask({ ...order, plan: planOf({ queueMs: 2_000, runMs: 8_000, ...change }) }, start);
+    createTask({ ...order, plan: planOf({ queueMs: 2_000, runMs: 8_000, ...change }) }, start);
 
   it('is computed from the clock: queued, running with progress, completed', () => {
     const task = taskWith({ resultLifetimeMs: 500 });
-    const at = (ms: number) => stateOf(task, start + ms);
+    const at = (ms: number) => readTaskState(task, start + ms);
     const startedAt = start + 2_000;
     assert.deepEqual(at(0), { status: 'queued', progress: 0 });
     assert.deepEqual(at(1_999), { status: 'queued', progress: 0 });
@@ -26,7 +26,7 @@ describe('the state of a task', () => {
 
   it('ends early with the reached progress for a failing task', () => {
     const failure = { code: 'x', message: 'why', progress: 50 };
-    assert.deepEqual(stateOf(taskWith({ failure }), start + 6_000), {
+    assert.deepEqual(readTaskState(taskWith({ failure }), start + 6_000), {
       status: 'failed',
       progress: 50,
       startedAt: start + 2_000,
@@ -35,13 +35,13 @@ describe('the state of a task', () => {
   });
 
   it('stays running for a task that never ends', () => {
-    assert.equal(stateOf(taskWith({ ends: false }), start + 1e12).progress, 99);
-    assert.equal(stateOf(taskWith({ ends: false }), start + 1e12).status, 'running');
+    assert.equal(readTaskState(taskWith({ ends: false }), start + 1e12).progress, 99);
+    assert.equal(readTaskState(taskWith({ ends: false }), start + 1e12).status, 'running');
   });
 
   it('stays as it was when the task was cancelled', () => {
     const task = taskWith();
-    const cancelled = (ms: number) => stateOf({ ...task, cancelledAt: start + ms }, start + 1e9);
+    const cancelled = (ms: number) => readTaskState({ ...task, cancelledAt: start + ms }, start + 1e9);
     const finished = (ms: number) => ({ status: 'cancelled', finishedAt: start + ms });
     assert.deepEqual(cancelled(1_000), { ...finished(1_000), progress: 0 });
     assert.deepEqual(cancelled(6_000), { ...finished(6_000), progress: 50, startedAt: start + 2_000 });
@@ -50,8 +50,8 @@ describe('the state of a task', () => {
   it('F74 F78 only moves forward, and its progress never decreases and is 100 only when completed', () => {
     fc.assert(
       fc.property(anyPlan, fc.array(fc.nat(30_000), { minLength: 2 }), (plan, times) => {
-        const task = newTask({ ...order, plan }, start);
-        const states = times.toSorted((a, b) => a - b).map((time) => stateOf(task, start + time));
+        const task = createTask({ ...order, plan }, start);
+        const states = times.toSorted((a, b) => a - b).map((time) => readTaskState(task, start + time));
         states.reduce((before, state) => {
           assert.ok(taskStatuses.indexOf(state.status) >= taskStatuses.indexOf(before.status));
           assert.ok(state.progress >= before.progress && state.progress <= 100);

@@ -3,7 +3,11 @@ import type { SQLInputValue } from 'node:sqlite';
 import fc from 'fast-check';
 import { minExpiredMs, retentionMs } from '../../../../src/localGateway/tasks/taskRetention.ts';
 import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
-import { isRemote, type StoredTask, stateOf } from '../../../../src/localGateway/tasks/taskState.ts';
+import {
+  isUpstreamTask,
+  readTaskState,
+  type StoredTask,
+} from '../../../../src/localGateway/tasks/taskState.ts';
 import { type StoredTaskDraft, TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
 import type { Database } from '../../../../src/storage/database.ts';
@@ -72,18 +76,18 @@ describe('the task store', () => {
 
   it('F60 stores tasks whose records are nested at any depth, and reads all tasks', () => {
     for (const depth of [100, 900, 2_000, 100_000]) {
-      const created = store.createRemote({
+      const created = store.createUpstreamTask({
         ...{ upstream: 'one', model: 'm', requestId: 'r', fingerprint: `f${depth}`, format: 'videos' },
         prompt: 'A cat',
       });
       const deep: unknown = JSON.parse('['.repeat(depth) + ']'.repeat(depth));
       const report = { progress: 7, results: [], record: { id: 'video_1', deep } };
-      const task = store.change(created.task.id, {
+      const task = store.changeState(created.task.id, {
         status: 'running',
         report: report,
         upstreamId: 'video_1',
       });
-      assert.ok(task && isRemote(task));
+      assert.ok(task && isUpstreamTask(task));
       assert.deepEqual(
         [task.upstreamId, task.report.progress, task.report.record?.id],
         ['video_1', 7, 'video_1'],
@@ -137,7 +141,7 @@ describe('the task store', () => {
           now += more;
           for (const status of taskStatuses) {
             const found = all({ statuses: [status] }).tasks;
-            const expected = all().tasks.filter((task) => stateOf(task, now).status === status);
+            const expected = all().tasks.filter((task) => readTaskState(task, now).status === status);
             assert.deepEqual(ids(found), ids(expected));
           }
           for (const { id } of all().tasks) {
@@ -153,9 +157,14 @@ describe('the task store', () => {
   it('P9 never scans a whole table', () => {
     const statements = recordStatements(database);
     const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
-    const { id } = store.createRemote({ ...draft, format: 'videos', idempotencyKey: 'k', owner: 'ci' }).task;
+    const { id } = store.createUpstreamTask({
+      ...draft,
+      format: 'videos',
+      idempotencyKey: 'k',
+      owner: 'ci',
+    }).task;
     const report = { progress: 5, results: [{ url: 'https://a.example/x' }] };
-    store.change(id, { status: 'completed', report: report, upstreamId: 'video_1', finishedAt: now });
+    store.changeState(id, { status: 'completed', report: report, upstreamId: 'video_1', finishedAt: now });
     store.storeResults(id, { 0: { file: 'f', bytes: 1, mimeType: 'video/mp4', digest: 'd' } });
     store.markDirect(id, 0);
     store.cancel(make().id);
@@ -167,8 +176,8 @@ describe('the task store', () => {
     now += hourMs;
     running += hourMs;
     store.takeDue();
-    store.existingIds([id]);
-    store.positionOf(id);
+    store.findExistingIds([id]);
+    store.findPosition(id);
     store.get(id);
     store.forget(id);
     store.delete(id);
@@ -322,7 +331,7 @@ describe('the task store', () => {
 
   it('stores the states that upstreams report, and never changes an ended state', () => {
     const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
-    const { task } = store.createRemote({ ...draft, format: 'videos' });
+    const { task } = store.createUpstreamTask({ ...draft, format: 'videos' });
     assert.deepEqual(store.get(task.id), task);
     assert.deepEqual(ids(all({ statuses: ['unknown'] }).tasks), [task.id]);
     const report = { progress: 5, results: [{ url: 'https://a.example/x' }] };
@@ -330,13 +339,18 @@ describe('the task store', () => {
       now += 300_000;
       return ids(store.takeDue());
     };
-    store.change(task.id, { status: 'running', report: report, upstreamId: 'video_1' });
+    store.changeState(task.id, { status: 'running', report: report, upstreamId: 'video_1' });
     assert.deepEqual(due(), [task.id]);
     assert.deepEqual(ids(store.takeDue()), [], 'the task was just read');
     assert.equal(store.delete(task.id), false);
-    store.change(task.id, { status: 'completed', report: report, finishedAt: now, upstreamId: 'video_1' });
-    store.change(task.id, { status: 'running', report: report, upstreamId: 'video_1' });
-    assert.equal(stateOf(store.get(task.id) ?? task, now).status, 'completed');
+    store.changeState(task.id, {
+      status: 'completed',
+      report: report,
+      finishedAt: now,
+      upstreamId: 'video_1',
+    });
+    store.changeState(task.id, { status: 'running', report: report, upstreamId: 'video_1' });
+    assert.equal(readTaskState(store.get(task.id) ?? task, now).status, 'completed');
     assert.deepEqual(due(), [task.id], 'its result is not stored yet');
     store.storeResults(task.id, {
       0: { file: `${task.id}-0`, bytes: 1, mimeType: 'video/mp4', digest: 'd' },
