@@ -14,7 +14,6 @@ import { createDispatcher } from '../upstreams/dispatcher.ts';
 import { type HttpReply, UpstreamExchange } from '../upstreams/upstreamExchange.ts';
 import { ResultError } from './resultFolder.ts';
 
-/** The bytes of a result. */
 export interface FetchedResult {
   readonly mimeType: string;
   readonly body: AsyncIterable<Uint8Array | string>;
@@ -23,7 +22,7 @@ export interface FetchedResult {
 /** Lets tests use their own server instead of one on the Internet. */
 interface PublicNetwork {
   readonly isPublic?: IsPublic;
-  /** Finds the addresses of a host; the system's lookup if absent. */
+  /** Finds the addresses of a host. The system's lookup is used if absent. */
   readonly lookup?: LookupFunction;
   /** Creates the connections to an origin. */
   readonly connect?: (base: URL) => Dispatcher;
@@ -105,7 +104,7 @@ function readResult(reply: HttpReply, dispatcher: Dispatcher): FetchedResult {
 }
 
 /**
- * The decompressed bytes of a result. Some servers compress without a request for it.
+ * Decompresses the bytes of a result. Some servers compress them although the request does not allow it.
  *
  * @throws {ResultError} if the compression is unknown
  */
@@ -119,7 +118,7 @@ export function decompressResult(
 }
 
 /**
- * The type of a result, from its reply.
+ * Reads the type of a result from the head of its reply. Bytes of an unspecified type are taken for a video.
  *
  * @throws {ResultError} if the reply is not a result
  */

@@ -7,7 +7,7 @@ import { maxResults, type StoredResult } from './upstreamTask.ts';
 /** The largest result that is stored, in bytes. */
 export const maxResultBytes = 1024 * 1024 * 1024;
 
-/** A result that is not stored, with a readable reason. */
+/** A result cannot be stored. The message is a reason that continues a sentence. */
 export class ResultError extends Error {
   override readonly name = 'ResultError';
 }
@@ -61,7 +61,7 @@ export class ResultFolder {
     return { file, bytes: size, mimeType, digest: hash.digest('base64url') };
   }
 
-  /** The bytes of a stored result; undefined if it was removed. */
+  /** Reads the bytes of a stored result; undefined if it was removed. */
   read({ file }: StoredResult): Promise<Buffer | undefined> {
     return readFile(join(this.#path, file)).catch(() => undefined);
   }
@@ -72,12 +72,17 @@ export class ResultFolder {
     return found?.size === bytes;
   }
 
-  /** @param last the offset of the last byte */
+  /**
+   * Streams a part of a stored result.
+   *
+   * @param first the offset of the first byte
+   * @param last the offset of the last byte
+   */
   stream({ file }: StoredResult, first: number, last: number): ReadStream {
     return createReadStream(join(this.#path, file), { start: first, end: last });
   }
 
-  /** Removes the results of a task. Results that are still being written are swept later. */
+  /** Removes the results of a task. `sweep` removes results that are still being written. */
   async remove(task: string): Promise<void> {
     for (let index = 0; index < maxResults; index += 1)
       await rm(join(this.#path, `${task}-${index}`), { force: true });
@@ -86,7 +91,7 @@ export class ResultFolder {
   /**
    * Removes old files that belong to no task or are partial.
    *
-   * @param findExisting returns the given IDs that are tasks
+   * @param findExisting returns the IDs of existing tasks among the given ones
    */
   async sweep(findExisting: (ids: readonly string[]) => ReadonlySet<string>): Promise<void> {
     const files = await this.#listFiles();
@@ -99,7 +104,7 @@ export class ResultFolder {
     }
   }
 
-  /** Only files with this folder's own names: users may add other files. */
+  /** Lists only files that a gateway may have created: users may add other files. */
   async #listFiles(): Promise<readonly string[]> {
     const names = await readdir(this.#path).catch(() => []);
     return names.filter((file) => /^task_[\w-]+-\d+(\.[\da-f-]+\.part)?$/.test(file));

@@ -24,7 +24,7 @@ interface ResultStoreOptions {
 /** The time limit for fetching a result, in milliseconds. */
 const fetchTimeoutMs = 30 * 60_000;
 
-/** The number of remembered log lines. Above it, they are forgotten and may be logged again. */
+/** The most log lines that are remembered. At this number, all are forgotten and may be logged again. */
 const maxLoggedLines = 1_000;
 
 /** The results of tasks at upstreams. Each is fetched once and stored as long as its task. */
@@ -82,7 +82,7 @@ export class ResultStore {
     return this.#folder.read(storedResult);
   }
 
-  /** @param last the offset of the last byte */
+  /** See `ResultFolder.stream`. */
   stream(storedResult: StoredResult, first: number, last: number): AsyncIterable<Uint8Array> {
     return this.#folder.stream(storedResult, first, last);
   }
@@ -96,7 +96,7 @@ export class ResultStore {
     await Promise.allSettled(this.#fetching.values());
   }
 
-  /** Removes old files that belong to no task or are partial. */
+  /** See `ResultFolder.sweep`. */
   async sweep(): Promise<void> {
     await this.#folder.sweep((ids) => this.#options.file.open().findExistingIds(ids));
   }
@@ -122,7 +122,7 @@ export class ResultStore {
     return storedResult;
   }
 
-  /** Lets callers use a result's own address from now on, if that needs no key. */
+  /** Gives callers the result's own address from now on, if it needs no key. */
   #offerAddress(task: UpstreamTask, index: number, { url, isDirect }: ReportedResult): void {
     const { catalogue, file, signal } = this.#options;
     if (signal.aborted || isDirect || url === undefined || !URL.canParse(url)) return;
@@ -171,7 +171,7 @@ export class ResultStore {
   }
 }
 
-/** The target of a redirect. Providers redirect from their API to the place of a file. */
+/** Reads the target of a redirect. Providers redirect from their API to the place of a file. */
 function readRedirectTarget(error: unknown): URL {
   if (error instanceof RedirectError && error.target) return error.target;
   throw error;
@@ -204,7 +204,7 @@ function createFetchedResult({ status, headers, body }: UpstreamReply): FetchedR
   return { mimeType, body: decompressResult(body, headers['content-encoding']) };
 }
 
-/** Types that a browser could run as a page are served as bytes. */
+/** Replaces types that a browser could run as a page by the type of plain bytes. */
 export function toSafeType(mimeType: string): string {
   const type = mimeType.toLowerCase();
   const isMedia = /^(?:video|audio|image)\/[\w.+-]+$/.test(type) && !/^image\/.*(?:svg|xml)/.test(type);

@@ -5,7 +5,7 @@ import { isUpstreamTask, type PlannedTask, readTaskState, type StoredTask } from
 import type { ReportedResult, UpstreamTask } from './upstreamTask.ts';
 
 /**
- * A task with the values that its records show.
+ * Creates the values of a task that its records show.
  *
  * @param now wall clock in milliseconds since 1970
  */
@@ -13,12 +13,12 @@ export function createServedTask(task: StoredTask, now: number): ServedTask {
   return isUpstreamTask(task) ? describeUpstreamTask(task, now) : describePlannedTask(task, now);
 }
 
-/** The path of a result, relative to the gateway's address. */
+/** Creates the path of a result, relative to the gateway's address. */
 export function createResultPath(id: string, index: number): string {
   return `/v1/tasks/${id}/content${index === 0 ? '' : `?index=${index}`}`;
 }
 
-/** The address of a result for callers: the gateway's own, even before the gateway has fetched it. */
+/** Selects the address of a result for callers: the gateway's own, unless the gateway cannot fetch the result. */
 export function selectResultAddress({ id, report, storedResults }: UpstreamTask, index: number): string {
   const { url, isDirect } = report.results[index] ?? {};
   return url !== undefined && isDirect && !storedResults[index] ? url : createResultPath(id, index);

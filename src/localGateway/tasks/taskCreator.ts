@@ -56,7 +56,7 @@ export interface UpstreamTaskRequest {
   readonly spending: RequestSpending;
 }
 
-/** The outcome of a request for a task: the task, or the upstream's reply for the caller (its refusal, or events). */
+/** The outcome of a request for a task: the task, or the upstream's reply for the caller, a refusal or events. */
 export type CreationOutcome =
   | {
       readonly task: UpstreamTask;
@@ -65,6 +65,7 @@ export type CreationOutcome =
       readonly repeats?: 'same';
     }
   | { readonly reply: UpstreamReply }
+  /** The key belongs to an earlier, different request. */
   | { readonly repeats: 'other' };
 
 /**
@@ -100,7 +101,7 @@ export class TaskCreator {
     return creation;
   }
 
-  /** Stores the task before the request is sent. */
+  /** Stores the task, or finds the task of an earlier request with the same key. */
   #storeDraft(request: UpstreamTaskRequest): Promise<TaskCreation> {
     const { identity, upstream, servedModel, requestId, format, prompt, earlierId } = request;
     const draft = {
@@ -189,7 +190,7 @@ export class TaskCreator {
     return replaceBody(addTaskHeader(id, reply), joinEvents(first, events));
   }
 
-  /** The upstream's own refusal, with the task's ID if the refusal does not prove that nothing was made. */
+  /** Passes on the upstream's refusal, with the task's ID if the refusal does not prove that nothing was made. */
   #passRefusal(id: string, reply: UpstreamReply): CreationOutcome {
     if (provesUnbilled(reply.status)) {
       this.#forget(id);
@@ -223,7 +224,7 @@ export class TaskCreator {
   }
 }
 
-/** The ID is searched for in the first bytes of a stream, because upstreams send it in the first event. */
+/** The most bytes of a stream in which the ID is searched for. Upstreams send it in the first event. */
 const maxBytesBeforeId = 1024 * 1024;
 
 async function* joinEvents(first: readonly Buffer[], others: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -257,7 +258,7 @@ interface CreatedTask extends TaskSource {
   readonly record: JsonObject;
 }
 
-/** Stores tasks that upstreams made: the ID first, and later if the file cannot be written at once. */
+/** Stores tasks that upstreams made. If the file cannot be written, it tries again until the gateway ends. */
 export class CreatedTaskWriter {
   readonly #file: Pick<TaskFile, 'open'>;
   readonly #readings: Pick<TaskReadings, 'storeRecord'>;

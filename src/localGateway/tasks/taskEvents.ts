@@ -15,10 +15,13 @@ import { createResultPath } from './servedTask.ts';
 import { listResultAddresses } from './taskRecord.ts';
 import { isAtUpstream, type UpstreamTask } from './upstreamTask.ts';
 
-/** The task of a stream. */
 type StreamedTask = Pick<UpstreamTask, 'id' | 'upstreamId' | 'earlierId' | 'format'>;
 
-/** Rewrites the events of an upstream's stream about a task: they get this gateway's IDs and result addresses. */
+/**
+ * Replaces the upstream's IDs in the events of a task by this gateway's.
+ *
+ * @param addresses absent if the addresses of results stay unchanged
+ */
 export async function* rewriteEvents(
   events: AsyncIterable<Buffer>,
   task: StreamedTask,
@@ -30,7 +33,7 @@ export async function* rewriteEvents(
   }
 }
 
-/** The record in an event of a task's stream; undefined if the event has none. */
+/** Reads the record in an event of a task's stream; undefined if the event has none. */
 export function readRecordInEvent(
   event: Buffer,
   { format }: Pick<UpstreamTask, 'format'>,
@@ -52,7 +55,7 @@ function rewriteEvent(event: Buffer, { id, upstreamId, earlierId, format }: Stre
   return Buffer.concat([event.subarray(0, span.start), record, event.subarray(span.end)]);
 }
 
-/** The position of the record in an event whose data is one line. */
+/** Finds the position of the record in an event whose data is one line. */
 function findRecordSpan(event: Buffer, format: UpstreamTask['format']): Span | undefined {
   const { eventMember: member } = taskRecordFormats[format];
   // Almost all events are pieces of text and contain no record.
@@ -98,7 +101,7 @@ export class ResultAddresses {
     this.#seen = new Set(task.report.results.map(({ url = '' }) => url));
   }
 
-  /** An event with the gateway's addresses for all results at the upstream. */
+  /** Replaces the addresses of all results at the upstream by the gateway's. */
   replaceInEvent(event: Uint8Array): Uint8Array {
     const bytes = Buffer.from(event.buffer, event.byteOffset, event.byteLength);
     // Most events are pieces of text and contain no address.
@@ -132,5 +135,5 @@ export class ResultAddresses {
   }
 }
 
-/** Events do not nest deeper. */
+/** Deeper values of an event are not searched. */
 const maxDepth = 16;

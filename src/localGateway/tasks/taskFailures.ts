@@ -19,7 +19,7 @@ export function tasksUnavailableError(error: StorageError, log: (line: string) =
   });
 }
 
-/** Why the file cannot be used, as the end of a sentence. */
+/** Reasons why the file cannot be used, each as the end of a sentence. */
 const storageCauses: Record<StorageErrorKind, string> = {
   full: 'the disk is full',
   'read-only': 'the task file cannot be written; start the gateway with another one (--tasks FILE)',
@@ -29,7 +29,7 @@ const storageCauses: Record<StorageErrorKind, string> = {
   other: 'the task file cannot be used',
 };
 
-/** The message for a request whose reply does not show whether something was made. */
+/** Explains in two sentences that a reply does not show whether something was made. */
 export function describeUnknownOutcome(id: string): string {
   return `It may have been made and billed, and the request is not sent again. It is stored as the task ${id} with the state "unknown".`;
 }
@@ -103,7 +103,7 @@ export function remixUnsupportedError(upstream: string): HttpError {
 /**
  * The error for a request about a task that an upstream refused or failed. Preserves its status and its message.
  *
- * @param action the failed action; its `act` completes the message
+ * @param action the failed action
  */
 export function upstreamActionError(
   { name }: Upstream,
@@ -120,15 +120,16 @@ export function upstreamActionError(
   });
 }
 
-/** The action that was requested from an upstream, and the body of its reply. */
 interface FailedAction {
+  /** A verb and an object, such as `cancel this task`. */
   readonly act: string;
+  /** The body of the upstream's reply. */
   readonly record: JsonObject | undefined;
 }
 
 const maxMessageCharacters = 2_000;
 
-/** The message in the body of a failure, as the end of a sentence without its full stop; empty if there is none. */
+/** Formats the message in the body of a failure as the end of a sentence without a full stop; empty if there is none. */
 export function formatUpstreamMessage(record: JsonObject | undefined): string {
   const message = record && readErrorValue(record).message;
   return message ? `: ${message.slice(0, maxMessageCharacters).replace(/[.\s]+$/, '')}` : '';

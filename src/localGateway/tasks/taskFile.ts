@@ -17,9 +17,9 @@ const reopenIntervalMs = 5_000;
  */
 const createPauseMs = 100;
 
-/** The file of tasks. It is opened when it is first used. */
+/** The file of tasks, which is opened when it is first used. */
 export interface TaskFile {
-  /** @throws {StorageError} as long as the file cannot be used; the gateway serves all other requests */
+  /** @throws {StorageError} as long as the file cannot be used; the gateway then still serves all other requests */
   open(): TaskStore;
   /**
    * Creates a task before the request is sent to its upstream. Waits up to 5 s while other gateways write to the
@@ -36,9 +36,7 @@ export interface TaskFile {
   close(): void;
 }
 
-/**
- * Opens the file at `path` with the first call that needs it, and retries to open a read-only file for writing.
- */
+/** Creates access to the file at `path`. A read-only file is opened again until it can be written. */
 export function createTaskFile(path: string, log: (line: string) => void): TaskFile {
   let opened: { readonly database: Database; readonly store: TaskStore } | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;

@@ -6,9 +6,9 @@ import type { StoredTask } from './taskState.ts';
 
 export interface TaskListQuery {
   readonly limit: number;
-  /** Continues after the task at this position. */
+  /** The position of the task after which the page begins. */
   readonly after?: number;
-  /** The newest come first by default. */
+  /** The newest tasks are first by default. */
   readonly oldestFirst?: boolean;
   readonly statuses: readonly ServedTaskStatus[];
   /** Lists only tasks that the credential with this name created. */
@@ -52,10 +52,10 @@ export function readListing(database: Database, query: TaskListQuery, at: number
   return { at, tasks, hasMore, ...(last !== undefined && { next: last }) };
 }
 
-/** A part of the table that one index finds. */
+/** A search of the table with one index. */
 interface IndexScan {
   readonly index?: 'task_status' | 'task_format' | 'task_end';
-  /** SQL without values, because each statement is prepared once. */
+  /** SQL without values, because a prepared statement is reused. */
   readonly where: string;
   readonly values: readonly (string | number | null)[];
 }
@@ -70,7 +70,7 @@ function selectScans({ statuses, videosOnly = false }: TaskListQuery, at: number
 /** The formats of tasks that make videos; null for tasks that the clock makes. */
 const videoFormats = [null, ...videoTaskFormats];
 
-/** Finds the tasks for which `stateOf` returns a status. */
+/** Selects the scans that find the tasks for which `readTaskState` returns a status. */
 function selectStatusScans(status: ServedTaskStatus, at: number): readonly IndexScan[] {
   const createPlanScan = (end: PlannedEnd, where: string, ...values: readonly number[]): IndexScan => ({
     // Few tasks of a plan have not ended.

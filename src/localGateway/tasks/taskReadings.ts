@@ -31,7 +31,7 @@ const maxPauseMs = 10 * 60_000;
 /** The current state of a task, and why its upstream could not be read. */
 export interface FreshTask {
   readonly task: StoredTask;
-  /** The code of the failure; absent if the upstream was read or need not be. */
+  /** The code of the failure; absent if the upstream was read or did not have to be. */
   readonly staleCode?: string;
 }
 
@@ -47,7 +47,7 @@ interface TaskReadingsOptions {
   readonly results: Pick<ResultStore, 'fetchMissing' | 'storeBytes'>;
   /** Aborted when the gateway ends. */
   readonly shutdown: AbortSignal;
-  /** Called when a record first shows the end of a task. */
+  /** Called when a record shows the end of a task for the first time. */
   readonly onEnd?: ((id: string, ended: EndedTask) => void) | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
@@ -61,7 +61,7 @@ export class TaskReadings {
   readonly #now: () => number;
   readonly #pace: ReadingPace;
   readonly #missing: MissingTasks;
-  /** By task, for tasks whose last record has an unknown status. */
+  /** The earlier records, by the ID of the task, if the last one does not show for certain whether it has ended. */
   readonly #steadyRecords = new Map<string, SteadyRecord>();
 
   constructor(options: TaskReadingsOptions) {
@@ -76,6 +76,7 @@ export class TaskReadings {
    * Reads a task that has not ended at its upstream, at most once a second for all callers.
    *
    * @param force whether to read it even if it was just read
+   * @returns the stored task if it has ended, cannot be read or was deleted
    */
   async refresh(task: StoredTask, force = false): Promise<FreshTask> {
     if (!isUpstreamTask(task) || task.upstreamId === undefined || isSettledTask(task)) return { task };
@@ -206,7 +207,7 @@ function readPauseMs(headers: UpstreamReply['headers']): number {
   return Math.min(maxPauseMs, Math.max(readIntervalMs, requestedMs));
 }
 
-/** The most task reads that begin at one upstream per second. The strictest known limit is twice this number. */
+/** The most reads of tasks that begin at one upstream per second. The strictest known limit is twice this number. */
 const readsPerSecond = 10;
 const secondMs = 1_000;
 
@@ -242,11 +243,11 @@ export class ReadingPace {
 }
 
 /**
- * How long an upstream may not find a task that it made, in milliseconds: the task may be new, or a replica may be
- * behind.
+ * How long a task must be missing before it is reported as missing, in milliseconds: the task may be new, or a replica
+ * of the upstream may be behind.
  */
 const graceMs = 60_000;
-/** The number of consecutive replies that have to report it. */
+/** The number of consecutive replies in which it must be missing. */
 const minReplies = 3;
 
 /** The tasks that their upstreams did not find at the last read. */

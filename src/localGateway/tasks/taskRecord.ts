@@ -11,8 +11,8 @@ import { createServedTask, selectResultAddress } from './servedTask.ts';
 import { isUpstreamTask, type StoredTask } from './taskState.ts';
 import { isResultMark, mapObjects, type UpstreamTask } from './upstreamTask.ts';
 
-// The API description leaves parts of tasks open. This module decides them, and they never change. Tasks of all
-// routes have this record.
+// The API description leaves parts of tasks open. They are decided here, and never change. Tasks of all routes have
+// this record.
 
 /**
  * The record of a task on all task routes. Times are in whole seconds since 1970, null if they are not yet known.
@@ -81,7 +81,7 @@ interface TaskRecordResult {
 }
 
 /**
- * The record of a task.
+ * Creates the record of a task.
  *
  * @param now wall clock in milliseconds since 1970
  * @param address the gateway's address as the caller knows it
@@ -127,15 +127,15 @@ function createRecordResult(
   };
 }
 
-/** The upstream's own record of a task whose result is text, which no other member contains. */
+/** Returns the upstream's own record of a task whose result is text, which no other member contains. */
 function selectTextRecord(task: StoredTask, address: string): JsonObject | undefined {
   if (!isUpstreamTask(task) || !task.report.record) return undefined;
   return taskRecordFormats[task.format].type === 'video' ? undefined : linkRecord(task, address);
 }
 
 /**
- * The upstream's own record of a task for a caller: with this gateway's ID, with an address for each result that
- * the caller can use, and with the data that it contained.
+ * Creates a copy of the upstream's own record of a task, with this gateway's ID, with an address for each result that
+ * the caller can use, and with the data that the gateway stores separately.
  *
  * @param address the gateway's address as the caller knows it
  * @param readStoredResult reads the bytes of a stored result, by its index
@@ -155,7 +155,7 @@ export async function createUpstreamRecord(
   return linkRecord(task, address, (object) => restoreData(object, data));
 }
 
-/** The upstream's own record of a task, with IDs and result addresses that callers can use. */
+/** Copies the upstream's own record of a task, with IDs and result addresses that callers can use. */
 function linkRecord(
   task: UpstreamTask,
   address: string,
@@ -166,7 +166,7 @@ function linkRecord(
   return replaceIds(task, isObject(record) ? record : {});
 }
 
-/** The caller's address of each result, by the forms that the upstream's record may use for it. */
+/** Lists the caller's address of each result, by all names that the upstream's record may use for it. */
 export function listResultAddresses(task: UpstreamTask, address: string): ReadonlyMap<string, string> {
   return new Map(
     task.report.results.flatMap(({ url }, index) => {
@@ -177,7 +177,7 @@ export function listResultAddresses(task: UpstreamTask, address: string): Readon
   );
 }
 
-/** An address, and its path, which some records use as its name. */
+/** Lists the names of a result in records: its address, and in some records the path of its address. */
 function listNames(url: string): readonly string[] {
   const { protocol, pathname, search, hash } = new URL(url);
   return /^https?:$/.test(protocol) ? [url, pathname + search + hash] : [url];
@@ -200,7 +200,7 @@ function linkAddresses(object: JsonObject, addresses: ReadonlyMap<string, string
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, link(value)]));
 }
 
-/** Some records contain their results as JSON text. */
+/** Replaces addresses in a text that is JSON: some records contain their results as such a text. */
 function linkJsonText(text: string, addresses: ReadonlyMap<string, string>): string {
   if (!/^\s*[[{]/.test(text) || parseJson(text) === undefined) return text;
   const bytes = Buffer.from(text);

@@ -9,7 +9,7 @@ export const retentionMs = 7 * 24 * 60 * 60 * 1000;
 /** The running time, in milliseconds, between the first check that finds a task expired and its deletion. */
 export const minExpiredMs = 24 * 60 * 60 * 1000;
 
-/** The interval of checks. */
+/** The interval of checks, in milliseconds. */
 const checkIntervalMs = 60_000;
 
 export interface Clocks {
@@ -30,7 +30,7 @@ const maxAtOnce = 1_000;
 export class TaskRetention {
   readonly #database: Database;
   readonly #clocks: Clocks;
-  /** The time of this gateway's first check, and the running time in the file at that moment. */
+  /** The time of this gateway's first check, and the running time in the file at that time. */
   #first: { readonly at: number; readonly ranMs: number } | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
 

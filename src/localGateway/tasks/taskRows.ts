@@ -10,7 +10,7 @@ import type { StoredResultsByIndex, TaskReport, UpstreamTask } from './upstreamT
 
 /** The identity of a request for a task, used to recognize repeated requests. */
 export interface RequestIdentity {
-  /** A digest of the request: a key belongs to one request only. */
+  /** A digest of the request, because a key belongs to one request only. */
   readonly fingerprint: string;
   /** One to 255 printable characters without spaces. */
   readonly idempotencyKey?: string;
@@ -18,7 +18,7 @@ export interface RequestIdentity {
   readonly owner?: string;
 }
 
-/** The state in the table for a task that the clock makes and that is not cancelled. */
+/** The status in the table of a task that the clock makes and that is not cancelled. */
 export type PlannedEnd = 'completes' | 'fails' | 'endless';
 
 export function findPlannedEnd({ plan, endsAt }: PlannedTask): PlannedEnd {
@@ -26,7 +26,6 @@ export function findPlannedEnd({ plan, endsAt }: PlannedTask): PlannedEnd {
   return plan.failure ? 'fails' : 'completes';
 }
 
-/** A row of the table of tasks. */
 export interface StoredTaskRow {
   readonly position: number;
   readonly id: string;
@@ -48,7 +47,7 @@ export interface StoredTaskRow {
   readonly owner: string | null;
 }
 
-/** The values of the columns that every new task has: ID, key, fingerprint, upstream, model, request ID, owner. */
+/** Creates the columns that every new task has: ID, key, fingerprint, upstream, model, request ID, owner. */
 export function createIdentityColumns(
   { id, upstream, model, requestId, owner }: StoredTask,
   identity: RequestIdentity,
@@ -56,7 +55,7 @@ export function createIdentityColumns(
   return [id, createKeyColumn(identity), identity.fingerprint, upstream, model, requestId, owner ?? null];
 }
 
-/** The column value for the key of a request. Each owner has separate keys; keys do not contain spaces. */
+/** Creates the column for the key of a request. Each owner has separate keys; keys do not contain spaces. */
 export function createKeyColumn({ owner, idempotencyKey }: RequestIdentity): string | null {
   if (idempotencyKey === undefined) return null;
   return owner === undefined ? idempotencyKey : `${owner} ${idempotencyKey}`;
@@ -65,7 +64,7 @@ export function createKeyColumn({ owner, idempotencyKey }: RequestIdentity): str
 /** How deep a stored record may nest. SQLite cannot read JSON with more than 1,000 levels. */
 const maxStoredDepth = 500;
 
-/** The reported state as JSON, without values that are nested too deeply. */
+/** Writes the reported state as JSON, without values that are nested too deeply. */
 export function createReportColumn(report: TaskReport): string {
   const text = jsonText(report);
   const depth = text === undefined ? undefined : scanObject(Buffer.from(text), [])?.depth;

@@ -62,9 +62,9 @@ const taskMigrations: readonly string[] = [
  */
 const lockWaitMs = 250;
 
-/** Replaces the plan of a task whose row is lost. */
+/** The plan of a task whose row was lost. */
 const lostPlan = '{"prompt":"","isLost":true}';
-/** Replaces the fingerprint of such a task: any request matches its key. */
+/** The fingerprint of such a task. Any request with its key counts as the same request. */
 export const lostFingerprint = 'lost';
 
 /**
@@ -83,8 +83,8 @@ export function openTaskDatabase(path: string): Database {
         ...{ plan: lostPlan, fingerprint: lostFingerprint, upstream: '', model: '', request_id: '' },
         ...{ created_at: Date.now(), starts_at: Date.now() },
       },
-      // A task whose key is the only remaining data is read again at its upstream. Without an ID its outcome is
-      // unknown.
+      // A task of which only the copied columns remain is read again at its upstream. Without the upstream's ID, its
+      // outcome is unknown.
       after: `
         UPDATE task SET plan = '${lostPlan}', report = NULL, storedResults = NULL
           WHERE NOT is_json(plan) OR NOT is_json(report) OR NOT is_json(storedResults);

@@ -3,7 +3,6 @@ import type { TaskState } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import type { VideoPlan } from '../upstreams/upstream.ts';
 import type { TaskIdentity, UpstreamTask } from './upstreamTask.ts';
 
-/** The input for a new task. */
 export interface PlannedTaskDraft {
   readonly upstream: string;
   /** The model ID that the caller sent. */
@@ -15,7 +14,6 @@ export interface PlannedTaskDraft {
   readonly plan: VideoPlan;
 }
 
-/** A stored task. */
 export type StoredTask = PlannedTask | UpstreamTask;
 
 /** A task that the clock makes from its plan. */
@@ -27,7 +25,7 @@ export interface PlannedTask extends TaskIdentity {
   readonly cancelledAt: number | null;
 }
 
-/** An unguessable ID: letters, digits, `_` and `-`. */
+/** Creates an unguessable ID of letters, digits, `_` and `-`. */
 export function createTaskId(): string {
   return `task_${randomBytes(16).toString('base64url')}`;
 }
@@ -37,7 +35,7 @@ export function isUpstreamTask(task: StoredTask): task is UpstreamTask {
 }
 
 /**
- * A task that begins now and is not yet stored.
+ * Creates a task that begins now, and does not store it.
  *
  * @param now wall clock in milliseconds since 1970
  */
@@ -63,7 +61,7 @@ export function createTask(
 }
 
 /**
- * The state of a task: the last one that its upstream reported, or the one that follows from the plan and the
+ * Reads the state of a task: the last one that its upstream reported, or the state that follows from the plan and the
  * clock. So a restart loses no state, and all gateways that share the file agree.
  *
  * @param now wall clock in milliseconds since 1970
@@ -110,7 +108,7 @@ function computePlannedState(task: PlannedTask, now: number): TaskState {
   };
 }
 
-/** Grows evenly; 100 only for a completed task. */
+/** Computes the progress in percent. It grows evenly, to 99 at most, because only completed tasks have 100. */
 function computeProgress({ plan, startsAt }: PlannedTask, now: number): number {
   const share = (now - startsAt) / Math.max(1, plan.runMs);
   return Math.max(0, Math.min(99, Math.floor(100 * share)));

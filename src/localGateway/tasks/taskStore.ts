@@ -160,7 +160,7 @@ export class TaskStore {
     });
   }
 
-  /** Stores the locations of stored results. */
+  /** Adds results that are in the folder of results. */
   storeResults(id: string, results: StoredResultsByIndex): void {
     this.#database.writeDurably(() => {
       this.#database.run(
@@ -172,7 +172,7 @@ export class TaskStore {
     });
   }
 
-  /** Stores that callers get a result's own address. */
+  /** Marks a result whose own address callers get. */
   markDirect(id: string, index: number): void {
     const path = `$.results[${index}]`;
     this.#database.writeDurably(() => {
@@ -186,7 +186,11 @@ export class TaskStore {
     });
   }
 
-  /** Schedules the next poll of a changed task. */
+  /**
+   * Schedules the next poll of a changed task.
+   *
+   * @returns the task; undefined if it does not exist
+   */
   #reschedule(id: string): StoredTask | undefined {
     const row = this.#database.get<StoredTaskRow>('SELECT * FROM task WHERE id = ?', id);
     const task = row && readStoredTask(row);
@@ -194,7 +198,7 @@ export class TaskStore {
     return task;
   }
 
-  /** @returns whether there is more to read or to fetch */
+  /** @returns whether there is more to read or to fetch, so that a poll was scheduled */
   #schedulePoll(task: UpstreamTask): boolean {
     const at = computeNextPollAt(task, this.#now());
     this.#database.run('UPDATE task SET follow_at = ? WHERE id = ?', at ?? null, task.id);
@@ -234,7 +238,7 @@ export class TaskStore {
     );
   }
 
-  /** Returns the given IDs that exist. */
+  /** Returns the IDs of existing tasks among the given ones. */
   findExistingIds(ids: readonly string[]): ReadonlySet<string> {
     return this.#database.read(() => {
       const rows = this.#database.all<{ id: string }>(
@@ -254,7 +258,7 @@ export class TaskStore {
     });
   }
 
-  /** The position of a task in the list; undefined if the task no longer exists. */
+  /** Finds the position of a task in the list; undefined if the task no longer exists. */
   findPosition(id: string): number | undefined {
     return this.#database.read(
       () =>
@@ -310,7 +314,7 @@ export class TaskStore {
     this.#database.close();
   }
 
-  /** Skipped for a file that cannot be written; it can still be read. */
+  /** Checks for expired tasks if a check is due and the file can be written. A failure is ignored. */
   #checkIfDue(): void {
     if (!this.#retention.isDue || this.#database.readOnly !== undefined) return;
     try {

@@ -5,7 +5,7 @@ export function isEventStreamReply({ headers }: Pick<UpstreamReply, 'headers'>):
   return headers['content-type']?.startsWith('text/event-stream') === true;
 }
 
-/** The reply with another body of unknown length. */
+/** Replaces the body of a reply by one of unknown length. */
 export function replaceBody(
   { status, headers }: Pick<UpstreamReply, 'status' | 'headers'>,
   body: UpstreamReply['body'],
@@ -23,14 +23,14 @@ export function removeEncodings(headers: IncomingHttpHeaders): IncomingHttpHeade
 /** The most bytes of one event. */
 const maxEventBytes = 64 * 1024 * 1024;
 
-/** The bytes of an event that is not yet complete. */
+/** Splits the bytes of a stream into events. */
 class EventSplitter {
   #pieces: Buffer[] = [];
   #size = 0;
-  /** The last characters of the pieces. An empty line may begin with them. */
+  /** The last characters of the incomplete event. An empty line may begin with them. */
   #tail = '';
 
-  /** Takes bytes, and returns the events that they complete, each with the empty line at its end. */
+  /** Returns the events that these bytes complete, each with the empty line at its end. */
   *split(bytes: Buffer): Generator<Buffer> {
     const before = this.#tail.length;
     const text = this.#tail + bytes.toString('latin1');
@@ -46,7 +46,7 @@ class EventSplitter {
     this.#tail = text.slice(start === 0 ? 0 : before + start).slice(-3);
   }
 
-  /** The bytes after the last event. */
+  /** The bytes after the last complete event. */
   get rest(): Buffer {
     return Buffer.concat(this.#pieces);
   }
@@ -59,7 +59,7 @@ class EventSplitter {
 }
 
 /**
- * The events of a stream, byte for byte, each as soon as it is complete.
+ * Splits a stream into its events, byte for byte, each as soon as it is complete.
  *
  * @throws the errors of the body, and an error if an event is too long
  */

@@ -10,7 +10,7 @@ import type { UpstreamTask } from './upstreamTask.ts';
 const recordTimeoutMs = 30_000;
 
 /**
- * The upstream of a task, and its API for tasks of that format.
+ * Finds the upstream of a task, and its API for tasks of that format.
  *
  * @throws {HttpError} 503 if it is not served now
  */
@@ -29,7 +29,7 @@ export function findUpstreamOfTask(
   });
 }
 
-/** A short request about a task that the gateway itself sends. Many callers may wait for its reply. */
+/** Creates a request about a task that the gateway itself sends. It has a time limit, and no header of a caller. */
 export function createTaskCall(
   { upstreamId = '', keyName }: Pick<UpstreamTask, 'upstreamId' | 'keyName'>,
   shutdown: AbortSignal,
@@ -41,7 +41,7 @@ export function createTaskCall(
 /** The largest record in bytes: some contain a video. */
 const maxRecordBytes = 64 * 1024 * 1024;
 
-/** The record in a reply, whose body is read to its end; undefined if it has none. */
+/** Reads the body of a reply to its end, and returns the record in it; undefined if it has none or was cut. */
 export async function readRecord({ headers, body }: UpstreamReply): Promise<JsonObject | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -60,7 +60,7 @@ export interface ReportedResult {
   readonly mimeType?: string;
   /** When the address expires, in milliseconds since 1970. */
   readonly expiresAt?: number;
-  /** Set while the gateway cannot fetch it and its address needs no key: callers get that address. */
+  /** Whether callers get its own address, because the gateway cannot fetch it and the address needs no key. */
   readonly isDirect?: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface StoredResult {
 
 export type StoredResultsByIndex = Readonly<Record<number, StoredResult>>;
 
-/** The state that follows from a record, and the data in it that is stored separately. */
+/** The state that a record reports, and the data in it that is stored separately. */
 interface ReportedState {
   readonly status: ServedTaskStatus;
   readonly finishedAt?: number;
@@ -84,7 +84,7 @@ interface ReportedState {
   readonly inline: ReadonlyMap<number, { readonly mimeType: string; readonly bytes: Buffer }>;
 }
 
-/** The most results of a task. A record of text may be long, but it has few results. */
+/** The most results of a task. Further results are ignored. */
 export const maxResults = 16;
 
 /** Whether a record describes a task: it has the task's ID, unlike an error. */
@@ -100,7 +100,7 @@ export function isRecordOf(
  *
  * @param before the last known task
  * @param origins the upstream's own origins; the first one is the base of relative addresses
- * @param settle decides on an unknown status, from the earlier records
+ * @param settle interprets an unknown status with the help of earlier records
  * @returns undefined if the record reports that the task does not exist
  */
 export function readReportedState(
@@ -146,21 +146,22 @@ export function readReportedState(
 
 export const finalStatuses: ReadonlySet<ServedTaskStatus> = new Set(['completed', 'failed', 'cancelled']);
 
-/** Whether the state of a task is final. A task that its upstream does not find may come back. */
+/** Whether the state of a task is final. A task that its upstream did not find may be found again. */
 export function isSettledTask({ status, report }: Pick<UpstreamTask, 'status' | 'report'>): boolean {
   return finalStatuses.has(status) && report.failure?.code !== missingCode;
 }
 
-/** How long the gateway itself reads a task that its upstream does not find, in milliseconds. */
+/** How long the gateway itself polls a task that its upstream does not find, in milliseconds. */
 const missingReadMs = 24 * 60 * 60 * 1000;
 /** The first pause before a task is polled, and the bounds of later ones, which grow with its age. */
 const firstPauseMs = 5_000;
 const minPauseMs = 15_000;
 const maxPauseMs = 5 * 60_000;
+/** The shortest pause if callers can use the own addresses of all missing results. */
 const minDirectPauseMs = 60 * 60_000;
 
 /**
- * When the gateway itself reads a task again or fetches its results, in milliseconds since 1970; undefined if
+ * Computes when the gateway itself reads a task again or fetches its results, in milliseconds since 1970; undefined if
  * there is nothing left to read or to fetch.
  */
 export function computeNextPollAt(
@@ -241,12 +242,11 @@ function isOutOfReach({ url }: ReportedResult, origins: readonly string[]): bool
   return !isAtUpstream(address, origins) && forbiddenReason(address) !== undefined;
 }
 
-/** Whether a result has content. */
 function hasContent({ url }: { readonly url: string }): boolean {
   return !/^data:[^,]*,\s*$/.test(url);
 }
 
-/** Replaces data that is stored in the folder of results. */
+/** The mark in a stored record that replaces data, which is in the folder of results. */
 interface ResultMark {
   readonly kept_result: number;
   /** The member that contained the data. */
@@ -257,9 +257,10 @@ export function isResultMark(value: unknown): value is ResultMark & JsonObject {
   return isObject(value) && typeof value.kept_result === 'number' && typeof value.kept_member === 'string';
 }
 
-/** Shorter data is not moved. */
+/** Shorter data stays in the record. */
 const minMarkedCharacters = 256;
 
+/** Replaces data in a record by marks. */
 function insertMarks(value: unknown, inline: ReportedState['inline']): unknown {
   if (inline.size === 0) return value;
   const indexes = new Map([...inline].map(([index, { bytes }]) => [bytes.toString('base64'), index]));
@@ -275,7 +276,7 @@ function insertMarks(value: unknown, inline: ReportedState['inline']): unknown {
   });
 }
 
-/** Records do not nest deeper; deeper values are not changed. */
+/** Deeper values of a record are not changed. */
 const maxDepth = 64;
 
 /** Replaces objects in a value, the outer ones first. */

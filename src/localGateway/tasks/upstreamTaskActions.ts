@@ -19,7 +19,7 @@ import { isEventStreamReply, removeEncodings, replaceBody, splitEvents } from '.
 import { createTaskCall, findUpstreamOfTask, readRecord } from './upstreamOfTask.ts';
 import { finalStatuses, isRecordOf, type UpstreamTask } from './upstreamTask.ts';
 
-/** The tasks at upstreams. */
+/** The actions on tasks at upstreams. */
 export class UpstreamTaskActions {
   readonly #catalogue: Catalogue;
   readonly #file: TaskFile;
@@ -110,7 +110,7 @@ export class UpstreamTaskActions {
   }
 
   /**
-   * The events of a task as its upstream sends them, with this gateway's IDs and addresses of results.
+   * Streams the events of a task as its upstream sends them, with this gateway's IDs and addresses of results.
    *
    * @param caller its query names the first event
    * @param address the gateway's address as the caller knows it
@@ -138,7 +138,7 @@ export class UpstreamTaskActions {
   }
 
   /**
-   * Returns unchanged data that an upstream has for a task besides its result.
+   * Reads unchanged data that an upstream has for a task in addition to its result.
    *
    * @param variant its name, such as `thumbnail`
    * @throws {HttpError} 400 if the upstream does not support variants, and its failure
@@ -156,7 +156,7 @@ export class UpstreamTaskActions {
   }
 
   /**
-   * The input of a response, as its upstream lists it.
+   * Reads the input of a response, as its upstream lists it.
    *
    * @throws {HttpError} 501 if the upstream does not list it, and its failure
    */

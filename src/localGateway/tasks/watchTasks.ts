@@ -5,7 +5,7 @@ import type { UpstreamTaskActions } from './upstreamTaskActions.ts';
 
 /** The interval between two checks for due tasks, in milliseconds. */
 const pollIntervalMs = 5_000;
-/** How often files without a task are removed, in milliseconds. */
+/** The interval between two removals of files without a task, in milliseconds. */
 const sweepIntervalMs = 60 * 60_000;
 /** The most tasks that are read at once. */
 const maxAtOnce = 4;
