@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
 import { digestCredential, GatewayCredentials } from '../../src/localGateway/config/gatewayCredentials.ts';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
-import { connectionLimits } from '../../src/localGateway/server/connectionSlots.ts';
+import { computeConnectionLimits } from '../../src/localGateway/server/connectionSlots.ts';
 import { GatewaySpending } from '../../src/localGateway/server/gatewaySpending.ts';
 import { createGuardedServer } from '../../src/localGateway/server/guardedServer.ts';
 import type { GatewayRequest } from '../../src/localGateway/server/routeHandler.ts';
@@ -82,7 +82,7 @@ let observed = { begun: 0, ended: 0, handled: 0, sent: '', wrong: undefined as u
 
 const server = createGuardedServer({
   rules: { routes: new RouteTable(servedRoutes), openRoutes, credentials },
-  servedAt: (route) => ({
+  findServedRoute: (route) => ({
     route,
     handle(request) {
       observed.handled += 1;
@@ -94,7 +94,7 @@ const server = createGuardedServer({
       return { json: { route: route.name } };
     },
   }),
-  connections: connectionLimits(),
+  connections: computeConnectionLimits(),
   spending: new GatewaySpending('', () => {}),
   closing: new AbortController().signal,
   explain: (error) => {

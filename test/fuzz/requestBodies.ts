@@ -15,7 +15,7 @@ import {
 } from '../../src/localGateway/http/requestBody.ts';
 import { joinPieces } from '../../src/localGateway/json/bodyPieces.ts';
 import { replaceAddresses } from '../../src/localGateway/json/jsonEdit.ts';
-import { limitedBody } from '../../src/localGateway/server/limitedRequest.ts';
+import { limitBody } from '../../src/localGateway/server/limitedRequest.ts';
 import { servedRoutes } from '../../src/localGateway/server/servedRoutes.ts';
 import {
   assertPrototypesUnchanged,
@@ -70,7 +70,7 @@ function checkJson(data: Buffer): void {
   }
   checkAddresses(data, value);
   for (const route of posts)
-    unlessRefused(() => limitedBody([data], 'application/json', { route, model: 'm' }));
+    unlessRefused(() => limitBody([data], 'application/json', { route, model: 'm' }));
 }
 
 const names = ['model', 'agent', 'response_format', 'stream', 'previous_response_id'] as const;
@@ -151,7 +151,7 @@ function checkForm(data: Buffer): void {
     const again = writeMultipartForm(parts);
     assertSame(readFormParts(again.bytes, again.type), parts, 'other parts after writing');
   }
-  for (const route of posts) unlessRefused(() => limitedBody([data], type, { route }));
+  for (const route of posts) unlessRefused(() => limitBody([data], type, { route }));
 }
 
 /** The result; undefined if the request is refused with 400 or 403. */

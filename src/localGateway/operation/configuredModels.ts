@@ -162,8 +162,8 @@ export class ConfiguredModels {
     const open = new Map(this.#open.map((each) => [each.config.name, each]));
     spending.setRules({
       limits: read ? readSpendingLimits(read.config) : [],
-      pricesOf: (name, model) => open.get(name)?.pricesOf(model),
-      maxOutputOf: (name, model) => open.get(name)?.list.models?.find(({ id }) => id === model)?.maxOutput,
+      findPrices: (name, model) => open.get(name)?.pricesOf(model),
+      findMaxOutput: (name, model) => open.get(name)?.list.models?.find(({ id }) => id === model)?.maxOutput,
       loadModels: async (name) => open.get(name)?.list.ensureRequested(),
     });
     // An unchanged alias is reused, so that it continues with its next model.

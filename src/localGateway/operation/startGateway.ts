@@ -18,7 +18,7 @@ import { taskRoutes } from '../routes/tasks.ts';
 import { textRoutes } from '../routes/textRoute.ts';
 import { videoFormatRoutes } from '../routes/videoFormats.ts';
 import { videoJobRoutes } from '../routes/videos.ts';
-import { connectionLimits, openFileLimit } from '../server/connectionSlots.ts';
+import { computeConnectionLimits, readOpenFileLimit } from '../server/connectionSlots.ts';
 import type { GatewaySpending } from '../server/gatewaySpending.ts';
 import { createGuardedServer, type ExchangeObserver } from '../server/guardedServer.ts';
 import type { ServedRoute } from '../server/routeHandler.ts';
@@ -63,10 +63,10 @@ export async function startGateway(options: GatewayOptions): Promise<ServedGatew
   const remote = new UpstreamTaskActions(catalogue, tasks, log, process.env, (id, ended) =>
     spending.settleTask(id, ended),
   );
-  const connections = connectionLimits(openFileLimit());
+  const connections = computeConnectionLimits(readOpenFileLimit());
   const server = createGuardedServer({
     rules: { routes: new RouteTable(servedRoutes), openRoutes, credentials },
-    servedAt: byRoute([...routesOf({ catalogue, tasks, remote }), ...healthAndMetricsRoutes(metrics)]),
+    findServedRoute: byRoute([...routesOf({ catalogue, tasks, remote }), ...healthAndMetricsRoutes(metrics)]),
     connections,
     closing: closing.signal,
     explain: (error) => httpError(error, log),

@@ -7,7 +7,7 @@ import type { Route } from '../../wire/routes.ts';
 import { type CountingUpstream, countAtUpstream } from '../conversion/countAtUpstream.ts';
 import { normalizeModelId, readBody, readModelField, readRequestBody } from '../http/requestBody.ts';
 import type { Catalogue } from '../models/catalogue.ts';
-import { catalogueFor } from '../server/allowedModels.ts';
+import { limitCatalogue } from '../server/allowedModels.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
 import type { CheckedRequest, Upstream } from '../upstreams/upstream.ts';
@@ -61,7 +61,7 @@ const counters: readonly TokenCounter[] = [
 export function tokenCountRoutes(catalogue: Catalogue): readonly ServedRoute[] {
   return counters.map((counter) => ({
     route: counter.route,
-    handle: (request) => count(catalogueFor(catalogue, request), counter, request),
+    handle: (request) => count(limitCatalogue(catalogue, request), counter, request),
   }));
 }
 

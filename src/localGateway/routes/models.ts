@@ -9,7 +9,7 @@ import {
   unknownModelError,
 } from '../models/catalogue.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
-import { catalogueFor } from '../server/allowedModels.ts';
+import { limitCatalogue } from '../server/allowedModels.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
 import {
@@ -28,7 +28,7 @@ export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
   const { readModel, listGenerationModels, readGenerationModel } = providerRoutes;
 
   async function list(request: GatewayRequest, format: ModelFormat): Promise<object> {
-    const { models, unavailable } = await catalogueFor(catalogue, request).list();
+    const { models, unavailable } = await limitCatalogue(catalogue, request).list();
     // An empty list would mean that there are no models, although all upstreams failed.
     if (models.length === 0 && unavailable.length > 0) throw nothingListed(unavailable);
     const page = format.list(models.map(served), request.query);
@@ -39,7 +39,7 @@ export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
   async function read(request: GatewayRequest, format: ModelFormat): Promise<object> {
     const { publisher, model = '' } = request.params;
     const name = publisher === undefined ? model : `${publisher}/${model}`;
-    const { models, unavailable } = await catalogueFor(catalogue, request).list();
+    const { models, unavailable } = await limitCatalogue(catalogue, request).list();
     const found =
       models.find(({ id }) => id === name) ?? models.find(({ id }) => id === normalizeModelId(name));
     if (found) return format.describe(served(found));
@@ -98,7 +98,7 @@ function inFormat(
   return {
     route,
     handle: async (request): Promise<HandlerResponse> => ({ json: await handle(request, formatOf(request)) }),
-    errorGroup: (request) => formatOf(request).group,
+    findErrorGroup: (request) => formatOf(request).group,
   };
 }
 

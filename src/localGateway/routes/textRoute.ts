@@ -21,8 +21,8 @@ import type { AliasRules } from '../models/alias.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { sendWithFallback } from '../models/modelFallback.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
-import { catalogueFor } from '../server/allowedModels.ts';
-import { withCosts } from '../server/replyTokens.ts';
+import { limitCatalogue } from '../server/allowedModels.ts';
+import { addCosts } from '../server/replyTokens.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { decompressReply, replyCutError } from '../upstreams/unreadableReply.ts';
 import type {
@@ -82,7 +82,7 @@ function textRoute(
     route,
     async handle(request) {
       const read = readCall(request, format, route, extras);
-      const { alias, takeTargets } = await catalogueFor(catalogue, request).find(read.model);
+      const { alias, takeTargets } = await limitCatalogue(catalogue, request).find(read.model);
       const [target, ...others] = takeTargets();
       if (alias) request.notes.upstream = target.upstream.name;
       const call = { ...read, target };
@@ -126,14 +126,14 @@ function sendToModel(
 ): Promise<UpstreamReply> {
   // The previous model of an alias may have used another key.
   notes.key = undefined;
-  notes.converted = undefined;
+  notes.convertedTokens = undefined;
   const noteKey = (used: UsedKey) => {
     notes.key = used;
   };
   const caller = { headers, query, requestId, signal, keyName, noteKey, spending };
   const call = { request: requestFormat, body, servedModel, model, ...caller, ...(queueing && { queueing }) };
   return sendToUpstream(upstream, upstream.listFormats(model), call, (event) => {
-    notes.converted = withCosts(notes.converted, event);
+    notes.convertedTokens = addCosts(notes.convertedTokens, event);
   });
 }
 

@@ -4,7 +4,7 @@ import { type VideoRequest, videoRoute } from '../../wire/apis/videoRoutes.ts';
 import { type HeaderNames, headerPresets } from '../../wire/headerNames.ts';
 import { HttpError } from '../http/httpError.ts';
 import { readBody, readModelField, readRequestBody } from '../http/requestBody.ts';
-import { catalogueFor } from '../server/allowedModels.ts';
+import { limitCatalogue } from '../server/allowedModels.ts';
 import type { GatewayRequest, ServedRoute } from '../server/routeHandler.ts';
 import { createServedTask } from '../tasks/servedTask.ts';
 import type { StoredTask } from '../tasks/taskState.ts';
@@ -40,7 +40,7 @@ function createRoute(
       if (!hasHeaders(request, vendorHeaders)) throw refused(form.missingHeadersRefusal);
       const sent = readRequestBody(request.body);
       const model = readModelField(sent);
-      const [target] = (await catalogueFor(service.catalogue, request).find(model)).takeTargets();
+      const [target] = (await limitCatalogue(service.catalogue, request).find(model)).takeTargets();
       // A repeated request may find its task in a later state.
       const created = (task: StoredTask) => form.writeCreated(createServedTask(task, Date.now()), request.id);
       const { schema } = form;

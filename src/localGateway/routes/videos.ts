@@ -7,7 +7,7 @@ import { type FormBody, isForm, readFormBody } from '../http/formBody.ts';
 import { invalidRequestError } from '../http/httpError.ts';
 import { invalidFieldError, type Query } from '../http/query.ts';
 import { type RequestBody, readModelField, readRequestBody } from '../http/requestBody.ts';
-import { catalogueFor } from '../server/allowedModels.ts';
+import { limitCatalogue } from '../server/allowedModels.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
 import { toSafeType } from '../tasks/resultStore.ts';
@@ -77,7 +77,7 @@ async function videoContent(service: TaskRouteServices, request: GatewayRequest)
 async function create(service: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
   const { body, values } = readFields(request);
   const model = readModelField(body);
-  const [target] = (await catalogueFor(service.catalogue, request).find(model)).takeTargets();
+  const [target] = (await limitCatalogue(service.catalogue, request).find(model)).takeTargets();
   const prompt = text(values, 'prompt') ?? '';
   const converted = makeConvertedVideo(service, { format: 'videos', model, target }, request, jobOf);
   if (converted) return converted;
@@ -149,7 +149,7 @@ async function remixVideo(service: TaskRouteServices, request: GatewayRequest): 
       'video_id',
     );
   // A caller that may no longer use the model cannot remix its videos.
-  const { targets } = await catalogueFor(service.catalogue, request).find(model);
+  const { targets } = await limitCatalogue(service.catalogue, request).find(model);
   const target = targets.find((each) => each.upstream.name === upstream.name);
   const { seconds } = readDurationAndCost(earlier.report.record);
   return makeTask(

@@ -2,7 +2,7 @@ import type { CredentialAccess } from '../config/gatewayCredentials.ts';
 import type { HttpError } from '../http/httpError.ts';
 import type { Catalogue, CatalogueModel, FoundModel } from '../models/catalogue.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
-import { type FurtherModel, modelRefused } from './furtherModels.ts';
+import { type FurtherModel, modelRefusedError } from './furtherModels.ts';
 import type { GatewayRequest } from './routeHandler.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { GatewayRequest } from './routeHandler.ts';
  * for another model is refused, and so is a body that names another model in addition. The model and upstream are
  * noted with the request.
  */
-export function catalogueFor(
+export function limitCatalogue(
   catalogue: Catalogue,
   { access, notes, furtherModels }: GatewayRequest,
 ): Catalogue {
@@ -21,18 +21,18 @@ export function catalogueFor(
       return { models: models.filter((model) => mayUse(access, model.id, model)), unavailable };
     },
     async find(id) {
-      if (access.hasModelLimit && !namesOneModel(id)) throw notAllowed(id);
+      if (access.hasModelLimit && !namesOneModel(id)) throw notAllowedError(id);
       // Callers must not learn whether a model exists that they may not use.
       const isNamed = access.allows(id);
       let found: FoundModel;
       try {
         found = await catalogue.find(id);
       } catch (error) {
-        throw isNamed ? error : notAllowed(id);
+        throw isNamed ? error : notAllowedError(id);
       }
       if (!isNamed && !mayUse(access, id, { ...found, isAlias: found.alias !== undefined }))
-        throw notAllowed(id);
-      for (const further of furtherModels) await checkFurther(further, found.targets, access, catalogue);
+        throw notAllowedError(id);
+      for (const further of furtherModels) await checkFurtherModel(further, found.targets, access, catalogue);
       notes.model = id;
       notes.upstream = found.targets[0].upstream.name;
       return found;
@@ -49,7 +49,7 @@ function namesOneModel(id: string): boolean {
 }
 
 /** Refuses a further model unless the caller may use it at every target that may receive the body. */
-async function checkFurther(
+async function checkFurtherModel(
   { id, member }: FurtherModel,
   targets: readonly Pick<ModelTarget, 'upstream'>[],
   access: CredentialAccess,
@@ -58,7 +58,7 @@ async function checkFurther(
   for (const { upstream } of targets) {
     const isNamed = namesOneModel(id) && access.allows(`${upstream.name}/${id}`);
     if (!isNamed && !(await isAllowedAt(id, upstream.name, access, catalogue)))
-      throw modelRefused(member, id);
+      throw modelRefusedError(member, id);
   }
 }
 
@@ -88,6 +88,6 @@ function mayUse(
   return !isAlias && targets.some(({ upstream, model }) => access.allows(`${upstream.name}/${model}`));
 }
 
-function notAllowed(id: string): HttpError {
-  return modelRefused('model', id);
+function notAllowedError(id: string): HttpError {
+  return modelRefusedError('model', id);
 }

@@ -3,7 +3,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { createErrorBody, guessGroup } from '../http/errorReply.ts';
 import { HttpError } from '../http/httpError.ts';
-import { ownHeaders } from './refuseRequest.ts';
+import { createOwnHeaders } from './refuseRequest.ts';
 
 /** An error of Node's parser or of its timeout about the bytes of a connection. */
 export interface BrokenRequest {
@@ -35,11 +35,11 @@ export function respondToBrokenRequest(
     socket.destroy();
     return undefined;
   }
-  const error = errorOf(broken.code);
+  const error = createError(broken.code);
   const requestId = randomUUID();
-  const body = JSON.stringify(createErrorBody(error, groupOf(broken.rawPacket), requestId));
+  const body = JSON.stringify(createErrorBody(error, readGroup(broken.rawPacket), requestId));
   const headers = {
-    ...ownHeaders(requestId),
+    ...createOwnHeaders(requestId),
     connection: 'close',
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
@@ -58,25 +58,29 @@ function isUnderWay(response: ServerResponse | undefined): boolean {
 }
 
 /** The group of the path in a request line, if the bytes begin with a request line. */
-function groupOf(bytes: Buffer | undefined): string {
+function readGroup(bytes: Buffer | undefined): string {
   const [, target = ''] = /^[A-Z]+ (\S+) HTTP/.exec(bytes?.toString('latin1', 0, 1_024) ?? '') ?? [];
   return guessGroup(target);
 }
 
-function errorOf(code: string | undefined): HttpError {
-  const refused = (status: number, message: string, name: string) =>
+function createError(code: string | undefined): HttpError {
+  const createRefusal = (status: number, message: string, name: string) =>
     new HttpError({ status, message, type: 'invalid_request_error', code: name, neverSent: true });
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return refused(
+      return createRefusal(
         431,
         'The target and the headers of the request are larger than 16 KiB. Send fewer or shorter headers.',
         'headers_too_large',
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return refused(408, 'The request did not arrive in time. Send it all at once.', 'request_timeout');
+      return createRefusal(
+        408,
+        'The request did not arrive in time. Send it all at once.',
+        'request_timeout',
+      );
     default:
-      return refused(
+      return createRefusal(
         400,
         'This is not a valid HTTP/1.1 request. Use http://, because this local gateway has no TLS, and check the body length in the headers of the request.',
         'invalid_http',

@@ -31,14 +31,14 @@ const ownFiles = 64;
  *
  * @param openFiles the number of files that the process may have open
  */
-export function connectionLimits(openFiles = Number.POSITIVE_INFINITY): ConnectionLimits {
+export function computeConnectionLimits(openFiles = Number.POSITIVE_INFINITY): ConnectionLimits {
   const extraConnections = Math.min(3_072, Math.floor(openFiles / 3));
   const connections = Math.floor((openFiles - ownFiles - extraConnections) / filesPerRequest);
   return { connections: Math.max(8, Math.min(1_024, connections)), extraConnections };
 }
 
 /** The number of files that this process may have open; undefined if the system does not report it or sets no limit. */
-export function openFileLimit(): number | undefined {
+export function readOpenFileLimit(): number | undefined {
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft: unknown } };
   };
@@ -60,7 +60,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   const busy = new Map<Socket, number>();
   let timer: NodeJS.Timeout | undefined;
 
-  const size = () => unauthenticated.size + idle.size + busy.size;
+  const countConnections = () => unauthenticated.size + idle.size + busy.size;
 
   function forget(socket: Socket): void {
     unauthenticated.delete(socket);
@@ -76,7 +76,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   /** Closes the connections beyond both limits. */
   function closeOldest(): void {
     for (const socket of unauthenticated.keys()) {
-      if (size() <= connections + extraConnections) return;
+      if (countConnections() <= connections + extraConnections) return;
       close(socket);
     }
   }
@@ -84,14 +84,14 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   function closeIdle(): void {
     const since = performance.now() - idleMs;
     for (const [socket, time] of [...unauthenticated, ...idle]) {
-      if (size() <= connections) return;
+      if (countConnections() <= connections) return;
       if (time <= since) close(socket);
     }
     scheduleClosing();
   }
 
   function scheduleClosing(): void {
-    if (timer || size() <= connections || unauthenticated.size + idle.size === 0) return;
+    if (timer || countConnections() <= connections || unauthenticated.size + idle.size === 0) return;
     timer = setTimeout(() => {
       timer = undefined;
       // Bytes that arrived while the process was busy are read first.
@@ -99,10 +99,10 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     }, idleMs).unref();
   }
 
-  function end(socket: Socket): void {
-    const left = (busy.get(socket) ?? 0) - 1;
-    if (left > 0) {
-      busy.set(socket, left);
+  function endRequest(socket: Socket): void {
+    const remaining = (busy.get(socket) ?? 0) - 1;
+    if (remaining > 0) {
+      busy.set(socket, remaining);
     } else if (busy.delete(socket) && !socket.destroyed) {
       idle.set(socket, performance.now());
       scheduleClosing();
@@ -124,7 +124,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       idle.delete(socket);
       if (isFull) return false;
       busy.set(socket, (busy.get(socket) ?? 0) + 1);
-      response.once('close', () => end(socket));
+      response.once('close', () => endRequest(socket));
       return true;
     },
   };

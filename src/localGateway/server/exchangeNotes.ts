@@ -25,7 +25,7 @@ export class ExchangeNotes {
   /** The key that was sent last, if the upstream has several. */
   key: UsedKey | undefined;
   /** What the upstream's reply reported before it was converted. */
-  converted: ReportedTokens | undefined;
+  convertedTokens: ReportedTokens | undefined;
   /** The bytes of the body that were written. */
   bytes = 0;
   /** When the first of them was written, in milliseconds of `performance.now`. */
@@ -46,9 +46,9 @@ export class ExchangeNotes {
   }
 
   /** What the reply shows about its costs. */
-  get size(): Omit<ReplySize, 'isCut'> {
+  get replySize(): Omit<ReplySize, 'isCut'> {
     const bytes = this.#tokens && this.bytes;
-    return { tokens: this.converted ?? this.#tokens?.reported, bytes, isStream: this.#isStream };
+    return { tokens: this.convertedTokens ?? this.#tokens?.reported, bytes, isStream: this.#isStream };
   }
 
   /** Called before the body of a reply that may report tokens. */

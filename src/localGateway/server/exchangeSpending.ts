@@ -7,7 +7,7 @@ export interface ExchangeCost {
   readonly usd: number | undefined;
 }
 
-interface Sent {
+interface SentCall {
   readonly id: string | undefined;
   readonly planned: PlannedCall;
   state: 'sent' | 'replied' | 'settled';
@@ -17,7 +17,7 @@ interface Sent {
 export class ExchangeSpending implements RequestSpending {
   readonly #spending: GatewaySpending;
   readonly #credential: string;
-  #sent: readonly Sent[] = [];
+  #sent: readonly SentCall[] = [];
   #hasEnded = false;
 
   /** @param credential the name of the caller's credential; empty for the user's own */
@@ -32,8 +32,8 @@ export class ExchangeSpending implements RequestSpending {
 
   reserve(call: SpendingCall): CallReservation | Promise<CallReservation> {
     const [spending, credential] = [this.#spending, this.#credential];
-    if (!spending.isLimited) return this.#add(undefined, spending.plan(call, credential, false));
-    return spending.reserve(call, credential).then(({ id, planned }) => this.#add(id, planned));
+    if (!spending.isLimited) return this.#addCall(undefined, spending.plan(call, credential, false));
+    return spending.reserve(call, credential).then(({ id, planned }) => this.#addCall(id, planned));
   }
 
   /**
@@ -47,13 +47,13 @@ export class ExchangeSpending implements RequestSpending {
     const last = replied.pop();
     for (const each of replied) this.#settle(each, each.planned.most);
     if (!last) return undefined;
-    const spent = this.#spending.spentBy(last.planned, size);
+    const spent = this.#spending.computeSpent(last.planned, size);
     this.#settle(last, spent);
     return { usd: spent.amount === undefined ? undefined : spent.amount / 1e9 };
   }
 
-  #add(id: string | undefined, planned: PlannedCall): CallReservation {
-    const sent: Sent = { id, planned, state: 'sent' };
+  #addCall(id: string | undefined, planned: PlannedCall): CallReservation {
+    const sent: SentCall = { id, planned, state: 'sent' };
     this.#sent = [...this.#sent, sent];
     return {
       settle: (mayBeBilled) => {
@@ -64,7 +64,7 @@ export class ExchangeSpending implements RequestSpending {
     };
   }
 
-  #settle(sent: Sent, spent: SpentAmount | undefined): void {
+  #settle(sent: SentCall, spent: SpentAmount | undefined): void {
     sent.state = 'settled';
     if (sent.id !== undefined) this.#spending.settle(sent.id, sent.planned, spent);
   }

@@ -15,11 +15,11 @@ export interface FurtherModel {
  * @param members members of the body, without its own model
  * @throws {HttpError} 403 for a member that may choose a model without naming it
  */
-export function furtherModels(members: JsonObject): readonly FurtherModel[] {
+export function findFurtherModels(members: JsonObject): readonly FurtherModel[] {
   const search = new ModelSearch();
   for (const [name, value] of Object.entries(members)) {
     if (name === 'tools') for (const tool of [value].flat()) checkTool(tool);
-    search.visit(name, value, dataTests.get(name) ?? (() => false));
+    search.visit(name, value, dataTestByMember.get(name) ?? (() => false));
   }
   return search.found;
 }
@@ -35,7 +35,7 @@ class ModelSearch {
   readonly found: FurtherModel[] = [];
 
   visit(name: string, value: unknown, isData: IsData): void {
-    if (modelSelectingName.test(folded(name))) this.#addIds(name, value);
+    if (modelSelectingName.test(foldName(name))) this.#addIds(name, value);
     else this.#walk(value, isData, name);
   }
 
@@ -61,7 +61,7 @@ class ModelSearch {
     } else {
       const entries = isObject(value) ? Object.entries(value) : [];
       if (entries.length === 0 || !entries.every(([name]) => modelNamingMember.test(name)))
-        throw modelRefused(member);
+        throw modelRefusedError(member);
       for (const [, each] of entries) this.#addIds(member, each);
     }
   }
@@ -105,7 +105,7 @@ const isToolData: IsData = (name, { type }, parent) => {
 };
 
 /** Keyed by member of the body. Other members contain no such data. */
-const dataTests: ReadonlyMap<string, IsData> = new Map([
+const dataTestByMember: ReadonlyMap<string, IsData> = new Map([
   ...['tools', 'functions'].map((name) => [name, isDeclaration] as const),
   ...['messages', 'input', 'contents'].map((name) => [name, isToolData] as const),
   ...[
@@ -126,11 +126,11 @@ function checkTool(tool: unknown): void {
   if (typeof type !== 'string') return;
   const [, routerTool] = type.split(':', 2);
   const isPlain =
-    routerTool === undefined ? !modelSelectingName.test(folded(type)) : plainRouterTools.has(routerTool);
-  if (!isPlain) throw modelRefused('tools', type);
+    routerTool === undefined ? !modelSelectingName.test(foldName(type)) : plainRouterTools.has(routerTool);
+  if (!isPlain) throw modelRefusedError('tools', type);
 }
 
-function folded(name: string): string {
+function foldName(name: string): string {
   return name
     .normalize('NFKC')
     .toLowerCase()
@@ -138,7 +138,7 @@ function folded(name: string): string {
 }
 
 /** The refusal of a member that may select a model that the credential does not allow. */
-export function modelRefused(member: string, id?: string): HttpError {
+export function modelRefusedError(member: string, id?: string): HttpError {
   const named = id === undefined ? '' : ` "${id.slice(0, 100)}"`;
   return new HttpError({
     status: 403,

@@ -50,9 +50,9 @@ interface PricedTokens extends Omit<ReportedTokens, 'service'> {
 interface SpendingRules {
   readonly limits: readonly SpendingLimit[];
   /** The prices of a model, by the upstream's own ID. */
-  readonly pricesOf: (upstream: string, model: string) => ModelPrices | undefined;
+  readonly findPrices: (upstream: string, model: string) => ModelPrices | undefined;
   /** The output limit of a model in tokens, as the upstream's list reports it. */
-  readonly maxOutputOf: (upstream: string, model: string) => number | undefined;
+  readonly findMaxOutput: (upstream: string, model: string) => number | undefined;
   /** Resolves when the upstream has listed its models, or failed to. */
   readonly loadModels: (upstream: string) => Promise<void>;
 }
@@ -74,8 +74,8 @@ export class GatewaySpending {
   readonly #now: () => number;
   #rules: SpendingRules = {
     limits: [],
-    pricesOf: () => undefined,
-    maxOutputOf: () => undefined,
+    findPrices: () => undefined,
+    findMaxOutput: () => undefined,
     loadModels: async () => {},
   };
   #opened: SpendingStore | undefined;
@@ -103,14 +103,14 @@ export class GatewaySpending {
    */
   plan(call: SpendingCall, initiator: string, readsBody: boolean): PlannedCall {
     const { upstream, model, body, task } = call;
-    const prices = this.#rules.pricesOf(upstream, model);
+    const prices = this.#rules.findPrices(upstream, model);
     const isVideo = task !== undefined && makesVideo(task, body);
     // The price of a video depends on its request.
     const isRead = (readsBody || isVideo) && body.text === undefined;
     const request = isRead ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
     const about = { gateway: upstream, initiator, model, prices, isTask: task !== undefined };
     if (isVideo) {
-      const amount = toSpentAmount(prices && videoPrice(prices, request, call), 0);
+      const amount = toSpentAmount(prices && computeVideoPrice(prices, request, call), 0);
       return { ...about, least: amount, most: amount };
     }
     const { input, choices, maxOutput, serviceTier } = estimateRequestTokens(request);
@@ -118,8 +118,8 @@ export class GatewaySpending {
     // A cheaper tier may not be granted.
     const service = tier === 'priority' ? tier : undefined;
     const planned = (output: number) =>
-      toSpentAmount(replyPrice(prices, { input, output, service }), input + output);
-    const modelOutput = (this.#rules.maxOutputOf(upstream, model) ?? assumedMaxOutput) * choices;
+      toSpentAmount(computeReplyPrice(prices, { input, output, service }), input + output);
+    const modelOutput = (this.#rules.findMaxOutput(upstream, model) ?? assumedMaxOutput) * choices;
     return { ...about, least: planned(0), most: planned(maxOutput ?? modelOutput) };
   }
 
@@ -141,7 +141,7 @@ export class GatewaySpending {
       refused = await retryWhileBusy(() => this.#store.reserve(id, planned, this.#rules.limits, call.taskId));
     } catch (error) {
       this.#log(`A request was refused, because it could not be counted: ${errorMessage(error)}`);
-      throw notCounted();
+      throw notCountedError();
     }
     if (refused) throw limitError(refused, planned, this.#now());
     return { id, planned };
@@ -166,31 +166,31 @@ export class GatewaySpending {
   async #logNotices(): Promise<void> {
     try {
       for (const use of await retryWhileBusy(() => this.#store.takeNotices(this.#rules.limits)))
-        this.#log(`The spending limit ${useWords(use)}. It resets at ${resetWords(use)}.`);
+        this.#log(`The spending limit ${describeUse(use)}. It resets at ${formatResetTime(use)}.`);
     } catch (error) {
       this.#log(`The use of the spending limits could not be read: ${errorMessage(error)}`);
     }
   }
 
   /** The spent amount of a reply. Missing counts are estimated from its size, or count with their maximum. */
-  spentBy(planned: PlannedCall, { tokens, isCut, bytes, isStream }: ReplySize): SpentAmount {
+  computeSpent(planned: PlannedCall, { tokens, isCut, bytes, isStream }: ReplySize): SpentAmount {
     const { least, most, prices, isTask } = planned;
     // Some gateways report 0 for models whose price they do not know.
     const reported = tokens?.costUsd || undefined;
     if (isTask) return reported === undefined ? most : toSpentAmount(reported, most.tokens);
     const maxOutput = most.tokens - least.tokens;
-    const bySize =
+    const outputBySize =
       bytes === undefined || bytes === 0
         ? maxOutput
         : Math.min(maxOutput, Math.ceil(bytes / (isStream ? streamBytesPerToken : documentBytesPerToken)));
-    const input = totalInput(tokens) || least.tokens;
+    const input = countInput(tokens) || least.tokens;
     // A reply that reports no output but has a text must not be free.
     const isReported = tokens?.output !== undefined && tokens.output > 0 && !isCut;
     const hidden = isCut ? Math.min(maxOutput, assumedReasoning) : 0;
-    const output = isReported ? (tokens.output ?? 0) : Math.max(tokens?.output ?? 0, bySize, hidden);
+    const output = isReported ? (tokens.output ?? 0) : Math.max(tokens?.output ?? 0, outputBySize, hidden);
     // Writing to a cache of unknown price costs at most twice as much as other input.
     const estimate =
-      replyPrice(prices, { ...tokens, input, output }) ?? replyPrice(prices, { input: 2 * input, output });
+      computeReplyPrice(prices, { ...tokens, input, output }) ?? computeReplyPrice(prices, { input: 2 * input, output });
     const spent = toSpentAmount(reported ?? estimate, input + output);
     const isUnderpriced = reported === undefined && (tokens?.otherUnits ?? 0) > 0;
     return isUnderpriced && (spent.amount ?? 0) < (most.amount ?? 0)
@@ -222,7 +222,7 @@ function makesVideo(task: TaskFormat, body: RequestBody): boolean {
 const maxVideoSeconds = 86_400;
 
 /** The price of all videos of a request; undefined if it is unknown. */
-function videoPrice(
+function computeVideoPrice(
   { perRequest, perSecond }: ModelPrices,
   request: unknown,
   { body, task, seconds }: SpendingCall,
@@ -232,20 +232,20 @@ function videoPrice(
   const count = requestedVideos(fieldAt);
   if (perSecond === undefined) return perRequest && perRequest * count;
   const { durationPath = [] } = task ? taskRecordFormats[task] : {};
-  const named = Number.parseFloat(scalarText(fieldAt(durationPath)));
-  const length = named > 0 ? Math.min(maxVideoSeconds, named) : (seconds ?? 0);
+  const requestedSeconds = Number.parseFloat(scalarText(fieldAt(durationPath)));
+  const length = requestedSeconds > 0 ? Math.min(maxVideoSeconds, requestedSeconds) : (seconds ?? 0);
   return length > 0 ? ((perRequest ?? 0) + perSecond * length) * count : undefined;
 }
 
 /** Some servers report the input without its cached part. */
-function totalInput({ input = 0, cached = 0, cacheWritten = 0 }: ReplySize['tokens'] = {}): number {
+function countInput({ input = 0, cached = 0, cacheWritten = 0 }: ReplySize['tokens'] = {}): number {
   return cached + cacheWritten > input ? input + cached + cacheWritten : input;
 }
 
 /** A fast service tier of unknown price costs at most this many times the standard price, as of OpenAI's models. */
 const fastFactor = 2.5;
 
-function replyPrice(
+function computeReplyPrice(
   prices: ModelPrices | undefined,
   { input, output, cached, cacheWritten, cacheHour, reasoning, service }: PricedTokens,
 ): number | undefined {
@@ -256,9 +256,9 @@ function replyPrice(
     reasoningTokens: reasoning ?? 0,
   };
   const isListed = service !== undefined && hasService(prices.tokens, service);
-  const ofService = isListed ? calculateTokenCost(usage, prices.tokens, service) : undefined;
+  const servicePrice = isListed ? calculateTokenCost(usage, prices.tokens, service) : undefined;
   const standard = calculateTokenCost(usage, prices.tokens);
-  const usd = ofService ?? (standard && standard * (isListed || service !== 'priority' ? 1 : fastFactor));
+  const usd = servicePrice ?? (standard && standard * (isListed || service !== 'priority' ? 1 : fastFactor));
   return usd === undefined ? undefined : usd + (prices.perRequest ?? 0);
 }
 
@@ -277,7 +277,7 @@ function limitError(
       neverSent: true,
     });
   const unit = use.limit.currency === undefined ? 'tokens' : 'amount';
-  const needed = amountWords(use.limit, (reason === 'reserved' ? most[unit] : least[unit]) ?? 0);
+  const needed = describeAmount(use.limit, (reason === 'reserved' ? most[unit] : least[unit]) ?? 0);
   const reasons = {
     reached: '',
     reserved: ` Requests in progress may use the rest, and this one may use ${needed}.`,
@@ -288,7 +288,7 @@ function limitError(
     use.limit.initiator !== undefined && initiator !== '' ? ` of the credential '${initiator}'` : '';
   return new HttpError({
     status: 429,
-    message: `Nothing was sent to ${gateway}/${model.slice(0, 100)}: the spending limit${holder} ${useWords(use)}.${reasons[reason]} It resets at ${resetWords(use)}.`,
+    message: `Nothing was sent to ${gateway}/${model.slice(0, 100)}: the spending limit${holder} ${describeUse(use)}.${reasons[reason]} It resets at ${formatResetTime(use)}.`,
     type: 'insufficient_quota',
     code: 'insufficient_quota',
     headers: { ...doNotRetry, 'retry-after': String(Math.max(1, seconds)) },
@@ -296,7 +296,7 @@ function limitError(
   });
 }
 
-function notCounted(): HttpError {
+function notCountedError(): HttpError {
   return new HttpError({
     status: 503,
     message:
@@ -307,20 +307,20 @@ function notCounted(): HttpError {
   });
 }
 
-function useWords(use: LimitUse): string {
+function describeUse(use: LimitUse): string {
   const { limit, used, failed, allowed, unpriced } = use;
   const prefix = unpriced > 0 ? 'at least ' : '';
   const ofFailed =
-    failed > 0 ? ` (${amountWords(limit, failed)} of it for failed tasks, which may not be billed)` : '';
-  return `${limit.name}: ${prefix}${amountWords(limit, used)} of ${amountWords(limit, allowed)} used${ofFailed}`;
+    failed > 0 ? ` (${describeAmount(limit, failed)} of it for failed tasks, which may not be billed)` : '';
+  return `${limit.name}: ${prefix}${describeAmount(limit, used)} of ${describeAmount(limit, allowed)} used${ofFailed}`;
 }
 
-function amountWords({ currency }: Pick<SpendingLimit, 'currency'>, amount: number): string {
+function describeAmount({ currency }: Pick<SpendingLimit, 'currency'>, amount: number): string {
   if (currency === undefined) return `${amount} tokens`;
   return `${Number(fromBillionths(amount).toPrecision(6))} ${currency}`;
 }
 
-function resetWords({ resetsAt }: LimitUse): string {
+function formatResetTime({ resetsAt }: LimitUse): string {
   const date = new Date(resetsAt);
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }

@@ -84,40 +84,41 @@ export interface Refusal {
 export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecision {
   const headers = readHeaders(head.rawHeaders);
 
-  if (head.httpVersion !== '1.1') return refuse(505, 'http-version');
-  if (!head.target.startsWith('/')) return refuse(400, 'target-form');
-  const found = foundCredential(headers, rules);
+  if (head.httpVersion !== '1.1') return createRefusal(505, 'http-version');
+  if (!head.target.startsWith('/')) return createRefusal(400, 'target-form');
+  const found = findCredential(headers, rules);
   const expiredAt = found?.access.expiredAt;
   const validCredential = expiredAt === undefined ? found : undefined;
   const authentication = { hasValidCredential: validCredential !== undefined };
-  if (!isOwnHost(headers.hosts, head.localPort)) return { ...refuse(421, 'host'), ...authentication };
-  if (headers.hasOrigin) return { ...refuse(403, 'origin'), ...authentication };
-  if (headers.isOfOtherSite) return { ...refuse(403, 'fetch-site'), ...authentication };
+  if (!isOwnHost(headers.hosts, head.localPort)) return { ...createRefusal(421, 'host'), ...authentication };
+  if (headers.hasOrigin) return { ...createRefusal(403, 'origin'), ...authentication };
+  if (headers.isOfOtherSite) return { ...createRefusal(403, 'fetch-site'), ...authentication };
 
   const served = rules.routes.find(head.method, head.target);
   if (!served) {
-    const atPath = rules.routes.routesAt(head.target);
-    const [first] = atPath;
+    const routesAtPath = rules.routes.findRoutes(head.target);
+    const [first] = routesAtPath;
     if (!first)
-      return { ...refuse(404, 'route'), ...authentication, ...suggestPath(head.target, rules.routes) };
-    const allow = [...new Set(atPath.map(({ route }) => route.method))];
-    return { ...refuse(405, 'method'), ...authentication, group: first.route.group, allow };
+      return { ...createRefusal(404, 'route'), ...authentication, ...suggestPath(head.target, rules.routes) };
+    const allow = [...new Set(routesAtPath.map(({ route }) => route.method))];
+    return { ...createRefusal(405, 'method'), ...authentication, group: first.route.group, allow };
   }
 
   const { route, params } = served;
   if (rules.openRoutes.has(route.name)) return { admitted: true, route, params, isReadable: false };
   const expiry = expiredAt === undefined ? {} : { expiredAt };
-  if (!validCredential) return { ...refuse(401, 'credential'), group: route.group, ...expiry };
+  if (!validCredential) return { ...createRefusal(401, 'credential'), group: route.group, ...expiry };
   const details = { ...authentication, group: route.group };
   // A body in chunks may be empty, so its type is checked when it has arrived.
   const announcesBody = headers.lengths.some((length) => Number(length) !== 0);
   const isReadable = isReadableType(headers.types, route);
   if (route.method === 'POST' && announcesBody && !isReadable) {
-    return { ...refuse(415, 'content-type'), ...details };
+    return { ...createRefusal(415, 'content-type'), ...details };
   }
-  if (headers.isEncoded && route.method === 'POST') return { ...refuse(415, 'content-encoding'), ...details };
+  if (headers.isEncoded && route.method === 'POST')
+    return { ...createRefusal(415, 'content-encoding'), ...details };
   if (headers.lengths.some((length) => Number(length) > maxBodyBytes)) {
-    return { ...refuse(413, 'body-size'), ...details };
+    return { ...createRefusal(413, 'body-size'), ...details };
   }
   return { admitted: true, route, params, validCredential, isReadable };
 }
@@ -126,7 +127,7 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
 function suggestPath(target: string, routes: RouteTable): Pick<Refusal, 'suggestedPath'> {
   const [path = ''] = target.split('?', 1);
   const near = [`/v1${path}`, `/v1beta${path}`, path.replace(/^\/v1(?:beta)?(?=\/v1)/, '')];
-  const suggestedPath = near.find((each) => each !== path && routes.routesAt(each).length > 0);
+  const suggestedPath = near.find((each) => each !== path && routes.findRoutes(each).length > 0);
   return suggestedPath === undefined ? {} : { suggestedPath };
 }
 
@@ -180,7 +181,7 @@ function readHeader(headers: GuardedHeaders, name: string, value: string): void 
       headers.lengths.push(value);
       return;
     case 'authorization':
-      headers.credentials.push(bearerToken(value));
+      headers.credentials.push(readBearerToken(value));
       return;
     default:
       if (credentialHeaders.has(name)) headers.credentials.push(value);
@@ -205,17 +206,17 @@ function isJsonType([type, ...others]: readonly string[]): boolean {
 }
 
 /** The credential in the headers, if they contain only this one. It may have expired. */
-function foundCredential({ credentials }: GuardedHeaders, rules: GuardRules): ValidCredential | undefined {
+function findCredential({ credentials }: GuardedHeaders, rules: GuardRules): ValidCredential | undefined {
   const [credential] = credentials;
   if (credential === undefined || credentials.some((value) => value !== credential)) return undefined;
   const access = rules.credentials.find(credential);
   return access && { credential, access };
 }
 
-function bearerToken(value: string): string | undefined {
+function readBearerToken(value: string): string | undefined {
   return /^Bearer +(\S+)$/i.exec(value)?.[1];
 }
 
-function refuse(status: number, reason: RefusalReason): Refusal {
+function createRefusal(status: number, reason: RefusalReason): Refusal {
   return { admitted: false, status, reason, hasValidCredential: false };
 }

@@ -19,7 +19,7 @@ import { ExchangeNotes, type ServedExchangeRecord } from './exchangeNotes.ts';
 import { ExchangeSpending } from './exchangeSpending.ts';
 import type { GatewaySpending } from './gatewaySpending.ts';
 import { checkRequest, type GuardDecision, type GuardRules } from './guard.ts';
-import { endWithError, limitReached, refuse, tooManyRequests } from './refuseRequest.ts';
+import { endWithError, limitReachedError, refuseRequest, tooManyRequestsError } from './refuseRequest.ts';
 import type { ServedRoute } from './routeHandler.ts';
 import { callerDisconnected, ServedExchange } from './servedExchange.ts';
 
@@ -36,7 +36,7 @@ export interface ExchangeObserver {
 interface GuardedServerOptions {
   readonly rules: GuardRules;
   /** Returns the handler of a route that the guard knows. */
-  readonly servedAt: (route: Route) => ServedRoute;
+  readonly findServedRoute: (route: Route) => ServedRoute;
   readonly connections: ConnectionLimits;
   /** Once aborted, connections close after the current request. */
   readonly closing: AbortSignal;
@@ -51,9 +51,9 @@ interface GuardedServerOptions {
  * limits headers, time and connections; a long stream stays within the limits.
  */
 export function createGuardedServer(options: GuardedServerOptions): Server {
-  const { rules, servedAt, connections, closing, explain, observer, spending } = options;
-  const open = new OpenExchanges();
-  closing.addEventListener('abort', () => open.abort(closing.reason));
+  const { rules, findServedRoute, connections, closing, explain, observer, spending } = options;
+  const openExchanges = new OpenExchanges();
+  closing.addEventListener('abort', () => openExchanges.abort(closing.reason));
 
   /** The last response on each connection. */
   const lastResponses = new WeakMap<Socket, ServerResponse>();
@@ -61,7 +61,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   const listener: RequestListener = (req, res) => {
     lastResponses.set(req.socket, res);
     const time = Date.now();
-    const started = performance.now();
+    const startedAt = performance.now();
     const notes = new ExchangeNotes();
     observer.begin();
     const decision = checkRequest(
@@ -74,25 +74,25 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       },
       rules,
     );
-    const requestId = safeRequestId(requestIdOf(req), decision, rules);
+    const requestId = selectRequestId(readRequestId(req), decision, rules);
     let exchange: ServedExchange | undefined;
     res.once('close', () => {
       if (exchange) {
-        open.delete(exchange);
+        openExchanges.delete(exchange);
         if (!res.writableFinished) exchange.abort(callerDisconnected);
       }
       if (closing.aborted) req.socket.destroySoon();
       const { method, route, credential } = describeDecision(decision);
       const isCut = !res.writableFinished;
-      const { size } = notes;
-      const cost = exchange?.spending.end({ ...size, isCut });
+      const { replySize } = notes;
+      const cost = exchange?.spending.end({ ...replySize, isCut });
       observer.end({
         time,
         method,
         route,
         status: res.statusCode,
-        ms: performance.now() - started,
-        firstByteMs: notes.firstByteAt === undefined ? undefined : notes.firstByteAt - started,
+        ms: performance.now() - startedAt,
+        firstByteMs: notes.firstByteAt === undefined ? undefined : notes.firstByteAt - startedAt,
         bytes: notes.bytes,
         model: containsCredential(notes.model, decision) ? undefined : notes.model,
         upstream: notes.upstream,
@@ -102,7 +102,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
         requestId,
         conversion: notes.conversion,
         isCut,
-        tokens: size.tokens,
+        tokens: replySize.tokens,
         cost,
         alias: notes.alias,
         skippedModels: notes.skippedModels,
@@ -110,19 +110,21 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     });
     const request = { req, res, requestId, notes };
     if (!decision.admitted) {
-      refuse(request, decision);
+      refuseRequest(request, decision);
       return;
     }
     const { route, validCredential } = decision;
     // A request without a credential takes no slot.
     const isFull = validCredential !== undefined && !slots.begin(req.socket, res);
     if (isFull || closing.aborted) {
-      const error = isFull ? tooManyRequests() : shuttingDownError();
+      const error = isFull ? tooManyRequestsError() : shuttingDownError();
       endWithError(request, adaptErrorToGroup(error, route.group), route.group);
       return;
     }
     const limited =
-      validCredential && route.method === 'POST' ? beginLimited(validCredential.access, res) : undefined;
+      validCredential && route.method === 'POST'
+        ? countAgainstLimits(validCredential.access, res)
+        : undefined;
     if (limited) {
       endWithError(request, limited, route.group);
       return;
@@ -133,8 +135,8 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       ...{ ...request, admission: decision, closing, explain },
       spending: new ExchangeSpending(spending, validCredential?.access.name ?? ''),
     });
-    open.add(exchange);
-    void exchange.run(servedAt(route));
+    openExchanges.add(exchange);
+    void exchange.run(findServedRoute(route));
   };
 
   const server = createServer(
@@ -203,9 +205,9 @@ function splitTarget(target: string): readonly [path: string, query?: string] {
 }
 
 /** Counts a request until its response ends, or returns the error of the limit that it would exceed. */
-function beginLimited(access: CredentialAccess, res: ServerResponse): HttpError | undefined {
+function countAgainstLimits(access: CredentialAccess, res: ServerResponse): HttpError | undefined {
   const opened = access.begin();
-  if (!('end' in opened)) return limitReached(opened.limit, opened.waitMs);
+  if (!('end' in opened)) return limitReachedError(opened.limit, opened.waitMs);
   res.once('close', opened.end);
   return undefined;
 }
@@ -229,7 +231,7 @@ function containsCredential(text: string | undefined, decision: GuardDecision): 
 }
 
 /** The caller's ID of a request, unless it contains a credential. */
-function safeRequestId(id: string, decision: GuardDecision, { credentials }: GuardRules): string {
+function selectRequestId(id: string, decision: GuardDecision, { credentials }: GuardRules): string {
   const containsOne =
     containsCredential(id, decision) ||
     (!decision.admitted && id.split(/[^\w-]+/).some((word) => credentials.find(word) !== undefined));
@@ -237,7 +239,7 @@ function safeRequestId(id: string, decision: GuardDecision, { credentials }: Gua
 }
 
 /** The caller's X-Request-Id if it is one printable word, otherwise a new ID. */
-function requestIdOf(request: IncomingMessage): string {
+function readRequestId(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID();
 }

@@ -13,7 +13,7 @@ import { HttpError, invalidRequestError } from '../http/httpError.ts';
 import { normalizeModelId } from '../http/requestBody.ts';
 import { type BodyPieces, joinPieces } from '../json/bodyPieces.ts';
 import { credentialHeaders } from '../upstreams/forwardedRequestHeaders.ts';
-import { type FurtherModel, furtherModels, modelRefused } from './furtherModels.ts';
+import { type FurtherModel, findFurtherModels, modelRefusedError } from './furtherModels.ts';
 import { providerRoutes } from './servedRoutes.ts';
 
 // A credential may be limited to some models. There are many ways to select another model at an upstream, so a
@@ -33,7 +33,7 @@ const allowedHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /** The headers of a request whose credential is limited to some models. */
-export function limitedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+export function limitHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => allowedHeaders.has(name)));
 }
 
@@ -44,7 +44,7 @@ const allowedParameters: ReadonlySet<string> = new Set([
 ]);
 
 /** The query of a request whose credential is limited to some models. */
-export function limitedQuery(query: string): string {
+export function limitQuery(query: string): string {
   const parameters = [...new URLSearchParams(query)].filter(
     // Some servers read a semicolon as the end of a parameter, and some decode twice.
     ([name, value]) => allowedParameters.has(name) && /^[\w.,:=+/-]*$/.test(value),
@@ -61,21 +61,21 @@ interface AllowedBody {
 
 const noBody: AllowedBody = { members: new Set() };
 
-function allowedBody(schema: { readonly shape: object }, ...more: readonly string[]): AllowedBody {
+function createAllowedBody(schema: { readonly shape: object }, ...more: readonly string[]): AllowedBody {
   return { members: new Set([...Object.keys(schema.shape), ...more]) };
 }
 
 /** The members also in snake case, which protocol buffers accept in JSON. */
-function inBothCases({ members }: AllowedBody): AllowedBody {
+function addSnakeCase({ members }: AllowedBody): AllowedBody {
   const snake = [...members].map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   return { members: new Set([...members, ...snake]) };
 }
 
-function without({ members }: AllowedBody, ...names: readonly string[]): AllowedBody {
+function removeMembers({ members }: AllowedBody, ...names: readonly string[]): AllowedBody {
   return { members: new Set([...members].filter((name) => !names.includes(name))) };
 }
 
-const chat = allowedBody(
+const chat = createAllowedBody(
   chatCompletionsRequest,
   ...['models', 'fallbacks', 'reasoning', 'thinking', 'enable_thinking', 'thinking_budget', 'verbosity'],
   ...['top_k', 'min_p', 'top_a', 'typical_p', 'repetition_penalty', 'min_tokens', 'ignore_eos'],
@@ -83,15 +83,15 @@ const chat = allowedBody(
   ...['include_reasoning', 'usage', 'chat_template_kwargs'],
 );
 
-const messages = allowedBody(
+const messages = createAllowedBody(
   messagesRequest,
   ...['models', 'fallbacks', 'service_tier', 'context_management', 'mcp_servers', 'container', 'speed'],
   ...['anthropic_version', 'vendor_version', 'cache_control', 'output_format', 'inference_geo'],
 );
 
 /** Without `prompt`: a stored prompt may name its own model. */
-const responses = without(
-  allowedBody(
+const responses = removeMembers(
+  createAllowedBody(
     responsesRequest,
     ...['models', 'fallbacks', 'max_tool_calls', 'safety_identifier', 'stream_options', 'top_logprobs'],
     ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
@@ -100,12 +100,12 @@ const responses = without(
   'prompt',
 );
 
-const generation = inBothCases(
-  allowedBody(contentGenerationRequest, 'model', 'labels', 'serviceTier', 'store'),
+const generation = addSnakeCase(
+  createAllowedBody(contentGenerationRequest, 'model', 'labels', 'serviceTier', 'store'),
 );
 
-const interactions = without(
-  allowedBody(interactionsRequest, 'response_modalities', 'response_mime_type', 'cached_content'),
+const interactions = removeMembers(
+  createAllowedBody(interactionsRequest, 'response_modalities', 'response_mime_type', 'cached_content'),
   'agent',
 );
 
@@ -118,20 +118,20 @@ const videos: AllowedBody = {
 };
 
 /** By the group of the route, which is its API format. */
-const byGroup: Readonly<Record<string, AllowedBody>> = {
+const bodyByGroup: Readonly<Record<string, AllowedBody>> = {
   chatCompletions: chat,
   messages,
   responses,
   contentGeneration: generation,
   interactions,
   ...Object.fromEntries(
-    Object.entries(videoTaskRecordFormats).map(([id, { schema }]) => [id, allowedBody(schema)]),
+    Object.entries(videoTaskRecordFormats).map(([id, { schema }]) => [id, createAllowedBody(schema)]),
   ),
   videos,
 };
 
 /** Routes whose bodies differ from others of their format. */
-const byRoute: Readonly<Record<string, AllowedBody>> = {
+const bodyByRoute: Readonly<Record<string, AllowedBody>> = {
   [providerRoutes.countGenerationTokens.name]: {
     members: new Set([...generation.members, 'generateContentRequest', 'generate_content_request']),
   },
@@ -158,21 +158,24 @@ interface LimitedBody {
  * @param model the model in the path, if the format has it there
  * @throws {HttpError} 400 for an ambiguous body, 403 for an unknown member
  */
-export function limitedBody(
+export function limitBody(
   pieces: BodyPieces,
   type: string | undefined,
-  { route, model: inPath }: { readonly route: Route; readonly model?: string },
+  { route, model: pathModel }: { readonly route: Route; readonly model?: string },
 ): LimitedBody {
-  const body = byRoute[route.name] ?? byGroup[route.group] ?? noBody;
-  if (isForm(type)) return limitedForm(joinPieces(pieces), type ?? '', body);
+  const body = bodyByRoute[route.name] ?? bodyByGroup[route.group] ?? noBody;
+  if (isForm(type)) return limitForm(joinPieces(pieces), type ?? '', body);
   const members = requireAllowedMembers(parseBody(joinPieces(pieces)), body.members);
-  const written = JSON.stringify(members);
-  checkModel(members, inPath);
+  const text = JSON.stringify(members);
+  checkModel(members, pathModel);
   const { model: _, extra_body: extra, ...others } = members;
   return {
-    pieces: [Buffer.from(written)],
+    pieces: [Buffer.from(text)],
     type: 'application/json',
-    furtherModels: furtherModels({ ...countedMembers(others, inPath), google: checkedExtraBody(extra) }),
+    furtherModels: findFurtherModels({
+      ...mergeNestedRequest(others, pathModel),
+      google: checkExtraBody(extra),
+    }),
   };
 }
 
@@ -181,35 +184,35 @@ function requireAllowedMembers(value: JsonObject, names: ReadonlySet<string>): J
   for (const [name, member] of Object.entries(value)) {
     if (names.has(name)) members[name] = member;
     // A null has no effect.
-    else if (member !== null) throw fieldNotAllowed(name);
+    else if (member !== null) throw fieldNotAllowedError(name);
   }
   return members;
 }
 
 /** The members of a body whose tokens are counted. One member may contain the whole request. */
-function countedMembers(
+function mergeNestedRequest(
   { generateContentRequest: camel, generate_content_request: snake, ...others }: JsonObject,
-  inPath: string | undefined,
+  pathModel: string | undefined,
 ): JsonObject {
   const nestedEntries = [camel, snake].filter(isObject).map((each) => {
     const { model, ...request } = requireAllowedMembers(each, generation.members);
-    checkModel({ model }, inPath);
+    checkModel({ model }, pathModel);
     return Object.entries(request);
   });
   return Object.fromEntries([...Object.entries(others), ...nestedEntries.flat()]);
 }
 
-function checkedExtraBody(extra: unknown): unknown {
+function checkExtraBody(extra: unknown): unknown {
   const { google, ...others } = isObject(extra) ? extra : {};
   requireAllowedMembers(others, new Set());
   return isObject(google) ? requireAllowedMembers(google, extraMembers) : undefined;
 }
 
-function limitedForm(bytes: Buffer, type: string, { members, files }: AllowedBody): LimitedBody {
+function limitForm(bytes: Buffer, type: string, { members, files }: AllowedBody): LimitedBody {
   const parts = readFormParts(bytes, type);
   const seen = new Set<string>();
   for (const { name, file } of parts) {
-    if (!members.has(name) || (file && !files?.has(name))) throw fieldNotAllowed(name);
+    if (!members.has(name) || (file && !files?.has(name))) throw fieldNotAllowedError(name);
     if (!file && seen.has(name))
       throw invalidRequestError(`${name}: this field occurs twice.`, 'invalid_form', name);
     seen.add(name);
@@ -228,12 +231,12 @@ function parseBody(bytes: Buffer): JsonObject {
   } catch {
     value = undefined;
   }
-  if (isObject(value) && depthOf(value) <= maxDepth) return value;
+  if (isObject(value) && measureDepth(value) <= maxDepth) return value;
   throw invalidRequestError('The body: expected a JSON object in UTF-8.', 'invalid_json');
 }
 
 /** Counted without recursion: a body may hold millions of brackets. */
-function depthOf(value: unknown): number {
+function measureDepth(value: unknown): number {
   let level: unknown[] = [value];
   let depth = 0;
   for (; level.length > 0 && depth <= maxDepth; depth += 1) {
@@ -243,13 +246,13 @@ function depthOf(value: unknown): number {
 }
 
 /** The path names the model in some formats; a member may only repeat it. */
-function checkModel({ model: named }: JsonObject, inPath: string | undefined): void {
-  if (inPath === undefined || named === undefined) return;
-  if (typeof named !== 'string' || normalizeModelId(named) !== normalizeModelId(inPath))
-    throw modelRefused('model', nonEmptyString(named));
+function checkModel({ model: named }: JsonObject, pathModel: string | undefined): void {
+  if (pathModel === undefined || named === undefined) return;
+  if (typeof named !== 'string' || normalizeModelId(named) !== normalizeModelId(pathModel))
+    throw modelRefusedError('model', nonEmptyString(named));
 }
 
-function fieldNotAllowed(name: string): HttpError {
+function fieldNotAllowedError(name: string): HttpError {
   return new HttpError({
     status: 403,
     message: `"${name.slice(0, 100)}" is not passed on: this credential may use only some models, and this field could select another one. Leave it out.`,

@@ -14,7 +14,7 @@ export interface OpenRequest {
 }
 
 /** The headers that every reply has. */
-export function ownHeaders(requestId: string): Record<string, string> {
+export function createOwnHeaders(requestId: string): Record<string, string> {
   return { 'x-request-id': requestId, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 }
 
@@ -22,15 +22,15 @@ export function ownHeaders(requestId: string): Record<string, string> {
  * Replies to a request that the guard refused, and closes its connection. Only a caller with a valid credential
  * learns the reason, but every caller learns that the credential is missing: SDKs show the body to their users.
  */
-export function refuse(request: OpenRequest, refusal: Refusal): void {
+export function refuseRequest(request: OpenRequest, refusal: Refusal): void {
   const { req, res, requestId } = request;
   if (refusal.hasValidCredential || refusal.reason === 'credential') {
     const group = refusal.group ?? guessGroup(req.url ?? '');
-    endWithError(request, explain(req, refusal), group);
+    endWithError(request, explainRefusal(req, refusal), group);
     return;
   }
   if (refusal.allow) res.setHeader('Allow', refusal.allow.join(', '));
-  res.writeHead(refusal.status, { ...ownHeaders(requestId), Connection: 'close', 'Content-Length': 0 });
+  res.writeHead(refusal.status, { ...createOwnHeaders(requestId), Connection: 'close', 'Content-Length': 0 });
   res.end();
 }
 
@@ -46,7 +46,7 @@ export function endWithError(
 ): void {
   const body = JSON.stringify(createErrorBody(error, group, requestId));
   res.writeHead(error.status, {
-    ...ownHeaders(requestId),
+    ...createOwnHeaders(requestId),
     ...error.headers,
     connection: 'close',
     'content-type': 'application/json',
@@ -67,55 +67,57 @@ export function endWithError(
   req.resume();
 }
 
-function explain(req: IncomingMessage, refusal: Refusal): HttpError {
-  const invalid = (message: string, code: string, headers?: Record<string, string>) =>
+function explainRefusal(req: IncomingMessage, refusal: Refusal): HttpError {
+  const createError = (message: string, code: string, headers?: Record<string, string>) =>
     new HttpError({ status: refusal.status, message, type: 'invalid_request_error', code, headers });
   const routes = mainRoutes.map(({ method, path }) => `${method} ${path}`).join(', ');
   switch (refusal.reason) {
     case 'credential':
-      return refusal.expiredAt === undefined ? credentialMissing() : credentialExpired(refusal.expiredAt);
+      return refusal.expiredAt === undefined
+        ? credentialMissingError()
+        : credentialExpiredError(refusal.expiredAt);
     case 'host':
-      return invalid(
+      return createError(
         `The header Host must be 127.0.0.1, localhost or [::1] with the port of this local gateway. If a proxy forwards requests to it, the proxy must set the header Host to 127.0.0.1:${req.socket.localPort}.`,
         'wrong_host',
       );
     case 'origin':
     case 'fetch-site':
-      return invalid(
+      return createError(
         'This local gateway does not accept requests from web pages. Leave out the headers Origin and Sec-Fetch-Site.',
         'web_page_refused',
       );
     case 'route':
-      return invalid(
-        `This local gateway has no such route. ${routeAdvice(refusal, routes)}`,
+      return createError(
+        `This local gateway has no such route. ${adviseRoute(refusal, routes)}`,
         'unknown_route',
       );
     case 'method': {
       const allow = (refusal.allow ?? []).join(', ');
-      return invalid(`This path accepts ${allow}, not ${req.method}.`, 'method_not_allowed', {
+      return createError(`This path accepts ${allow}, not ${req.method}.`, 'method_not_allowed', {
         Allow: allow,
       });
     }
     case 'content-type':
-      return bodyNotJson();
+      return bodyNotJsonError();
     case 'content-encoding':
-      return invalid(
+      return createError(
         'This local gateway does not accept compressed bodies. Send the request without the header Content-Encoding.',
         'unsupported_content_encoding',
         { 'Accept-Encoding': 'identity' },
       );
     default:
-      return bodyTooLarge();
+      return bodyTooLargeError();
   }
 }
 
-function routeAdvice({ suggestedPath }: Refusal, routes: string): string {
+function adviseRoute({ suggestedPath }: Refusal, routes: string): string {
   if (suggestedPath === undefined) return `It serves: ${routes}.`;
   return `Did you mean ${suggestedPath.slice(0, 200)}? Check whether the base address of your client has to end in /v1.`;
 }
 
 /** The same text for any wrong credential, so that it does not reveal how close a guess was. */
-function credentialMissing(): HttpError {
+function credentialMissingError(): HttpError {
   return new HttpError({
     status: 401,
     message:
@@ -127,7 +129,7 @@ function credentialMissing(): HttpError {
 }
 
 /** Only the holder of the credential gets this text. */
-function credentialExpired(at: number): HttpError {
+function credentialExpiredError(at: number): HttpError {
   return new HttpError({
     status: 401,
     message: `This credential of the local gateway expired on ${new Date(at).toISOString()}. Ask the user who runs the gateway for a new one.`,
@@ -137,7 +139,7 @@ function credentialExpired(at: number): HttpError {
   });
 }
 
-export function tooManyRequests(): HttpError {
+export function tooManyRequestsError(): HttpError {
   return new HttpError({
     status: 503,
     message:
@@ -150,7 +152,7 @@ export function tooManyRequests(): HttpError {
 }
 
 /** The credential has reached a limit of the configuration. */
-export function limitReached(limit: string, waitMs: number): HttpError {
+export function limitReachedError(limit: string, waitMs: number): HttpError {
   return new HttpError({
     status: 429,
     message: `This credential has reached its limit of ${limit}. Try again in ${Math.ceil(waitMs / 1000)} s.`,
@@ -161,7 +163,7 @@ export function limitReached(limit: string, waitMs: number): HttpError {
   });
 }
 
-export function bodyNotJson(): HttpError {
+export function bodyNotJsonError(): HttpError {
   return new HttpError({
     status: 415,
     message:
@@ -171,7 +173,7 @@ export function bodyNotJson(): HttpError {
   });
 }
 
-export function bodyTooLarge(): HttpError {
+export function bodyTooLargeError(): HttpError {
   return new HttpError({
     status: 413,
     message: `The request body is larger than ${maxBodyBytes / 1024 / 1024} MiB. Send a shorter conversation, smaller attachments or fewer tools.`,
@@ -180,7 +182,7 @@ export function bodyTooLarge(): HttpError {
   });
 }
 
-export function bodyTooSlow(): HttpError {
+export function bodyTooSlowError(): HttpError {
   return new HttpError({
     status: 408,
     message: 'The request body did not arrive in time. Nothing was passed on. Send it all at once.',

@@ -35,8 +35,8 @@ export function relay(
   if (status < 300 && body instanceof UpstreamReplyBody && body.wasCutEarly)
     throw replyCutError(headers['x-upstream']);
   const caller = new RelayedReply(reply, res, options);
-  if (!(reply.body instanceof UpstreamReplyBody)) return caller.read(reply.body);
-  caller.takeFrom(reply.body);
+  if (!(reply.body instanceof UpstreamReplyBody)) return caller.passOnPieces(reply.body);
+  caller.passOn(reply.body);
   return undefined;
 }
 
@@ -69,7 +69,7 @@ class RelayedReply implements UpstreamBodySink {
   }
 
   /** Passes on a body as it arrives. */
-  takeFrom(body: UpstreamReplyBody): void {
+  passOn(body: UpstreamReplyBody): void {
     const bytes = body.takeIfComplete();
     if (bytes) {
       this.#endWith(bytes);
@@ -93,13 +93,13 @@ class RelayedReply implements UpstreamBodySink {
   }
 
   /** Passes on the pieces of an iterable. */
-  async read(body: UpstreamReply['body']): Promise<void> {
+  async passOnPieces(body: UpstreamReply['body']): Promise<void> {
     const signal = abortSignalOf(this.#options.signal);
     try {
       this.#res.flushHeaders();
       for await (const piece of body) {
         const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-        if (!this.#pass(bytes)) await once(this.#res, 'drain', { signal });
+        if (!this.#writePiece(bytes)) await once(this.#res, 'drain', { signal });
       }
       this.end();
     } catch {
@@ -108,7 +108,7 @@ class RelayedReply implements UpstreamBodySink {
   }
 
   write(bytes: Uint8Array): boolean {
-    if (this.#pass(bytes)) return true;
+    if (this.#writePiece(bytes)) return true;
     this.#res.once('drain', this.#resume);
     return false;
   }
@@ -136,7 +136,7 @@ class RelayedReply implements UpstreamBodySink {
 
   readonly #resume = () => this.#body?.resume();
 
-  #pass(bytes: Uint8Array): boolean {
+  #writePiece(bytes: Uint8Array): boolean {
     if (this.#isEventStream) {
       this.#hasEvent ||= eventLine.test(Buffer.concat([this.#tail, bytes]).toString('latin1'));
       this.#tail = bytes.length < 3 ? Buffer.concat([this.#tail, bytes]).subarray(-3) : bytes;

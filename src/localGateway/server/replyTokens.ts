@@ -63,19 +63,20 @@ export class ReplyTokens {
   get reported(): ReportedTokens | undefined {
     const tail = joinPieces(this.#tail).toString();
     const head = this.#headSize < headBytes ? tail : joinPieces(this.#head).toString();
-    return reportedTokens(head, tail);
+    return findReportedTokens(head, tail);
   }
 }
 
-function reportedTokens(head: string, tail: string): ReportedTokens | undefined {
+function findReportedTokens(head: string, tail: string): ReportedTokens | undefined {
   // A report that shrinks must not hide costs.
-  const last = lastReports(tail).reduce<Report>(largest, {});
+  const last = findLastReports(tail).reduce<Report>(selectLargest, {});
   const isWhole = last.input !== undefined && last.output !== undefined;
-  const reported = isWhole && !head.includes(messageStart) ? last : largest(last, firstReport(head) ?? {});
+  const reported =
+    isWhole && !head.includes(messageStart) ? last : selectLargest(last, findFirstReport(head) ?? {});
   const { tier, ...counts } = reported;
   const { input, output, costUsd } = counts;
   if (input === undefined && output === undefined && costUsd === undefined) return undefined;
-  return { ...counts, ...serviceIn(tier ?? lastTier(tail) ?? lastTier(head)) };
+  return { ...counts, ...readService(tier ?? findLastTier(tail) ?? findLastTier(head)) };
 }
 
 interface Report extends Omit<ReportedTokens, 'service'> {
@@ -95,7 +96,7 @@ const countNames = [
 ] as const satisfies readonly (keyof Report)[];
 
 /** The largest value of each count, and the first service tier. */
-function largest(one: Report, other: Report): Report {
+function selectLargest(one: Report, other: Report): Report {
   const tier = one.tier ?? other.tier;
   const counts: { -readonly [Name in keyof Report]: Report[Name] } = tier === undefined ? {} : { tier };
   for (const name of countNames) {
@@ -109,19 +110,19 @@ function largest(one: Report, other: Report): Report {
 /** A part of the name of each member with counts, in all formats. */
 const usageWord = 'usage';
 
-function firstReport(text: string): Report | undefined {
+function findFirstReport(text: string): Report | undefined {
   for (let i = text.indexOf(usageWord); i >= 0; i = text.indexOf(usageWord, i + 1)) {
-    const report = reportAt(text, i);
+    const report = readReportAt(text, i);
     if (report) return report;
   }
   return undefined;
 }
 
 /** The last report, and the one before it. */
-function lastReports(text: string): readonly Report[] {
+function findLastReports(text: string): readonly Report[] {
   const found: Report[] = [];
   for (let i = text.lastIndexOf(usageWord); i >= 0; i = i === 0 ? -1 : text.lastIndexOf(usageWord, i - 1)) {
-    const report = reportAt(text, i);
+    const report = readReportAt(text, i);
     if (report) found.push(report);
     if (found.length === 2) break;
   }
@@ -131,13 +132,13 @@ function lastReports(text: string): readonly Report[] {
 const restOfMember = /usage(?:_?[Mm]etadata)?"\s{0,8}:\s{0,8}\{/y;
 
 /** The counts of the member whose name has `usage` at an index. Within a string, its quotes would be escaped. */
-function reportAt(text: string, index: number): Report | undefined {
+function readReportAt(text: string, index: number): Report | undefined {
   const start = text.startsWith('total_', index - 6) ? index - 7 : index - 1;
   if (text[start] !== '"' || text[start - 1] === '\\') return undefined;
   restOfMember.lastIndex = index;
-  const usage = restOfMember.test(text) ? objectAt(text, restOfMember.lastIndex - 1) : undefined;
+  const usage = restOfMember.test(text) ? readObjectAt(text, restOfMember.lastIndex - 1) : undefined;
   if (!usage) return undefined;
-  const { output, ...counts } = countsIn(readValidUsage(readUsage(usage)));
+  const { output, ...counts } = readCounts(readValidUsage(readUsage(usage)));
   const costUsd = readReportedCost(usage);
   const { speed, serviceTier, service_tier, trafficType, traffic_type } = usage;
   const named = serviceTier ?? service_tier ?? trafficType ?? traffic_type;
@@ -152,7 +153,7 @@ function reportAt(text: string, index: number): Report | undefined {
   };
 }
 
-function countsIn(usage: Usage = {}): Report {
+function readCounts(usage: Usage = {}): Report {
   const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cacheHourTokens } = usage;
   const { reasoningTokens, otherUnits } = usage;
   return {
@@ -167,15 +168,15 @@ function countsIn(usage: Usage = {}): Report {
 }
 
 /** Adds the tokens that an event reports. A report that shrinks must not hide costs. */
-export function withCosts(tokens: ReportedTokens = {}, event: ChatEvent): ReportedTokens {
+export function addCosts(tokens: ReportedTokens = {}, event: ChatEvent): ReportedTokens {
   const { service, ...counts } = tokens;
-  if (event.type === 'serviceTier') return { ...counts, ...serviceIn(event.name) };
+  if (event.type === 'serviceTier') return { ...counts, ...readService(event.name) };
   if (event.type !== 'usage' && event.type !== 'cost') return tokens;
-  const reported = event.type === 'cost' ? { costUsd: event.usd } : countsIn(event.usage);
-  return { ...largest(counts, reported), ...(service && { service }) };
+  const reported = event.type === 'cost' ? { costUsd: event.usd } : readCounts(event.usage);
+  return { ...selectLargest(counts, reported), ...(service && { service }) };
 }
 
-function serviceIn(tier: string | undefined): Pick<ReportedTokens, 'service'> {
+function readService(tier: string | undefined): Pick<ReportedTokens, 'service'> {
   // An unknown tier counts as the most expensive one.
   const service = serviceTierOf(tier) ?? 'priority';
   return service === 'standard' ? {} : { service };
@@ -204,7 +205,7 @@ const tierName = '"service_tier"';
 const restOfTier = /\s{0,8}:\s{0,8}"(\w{1,40})"/y;
 
 /** The last service tier that a text names next to the counts. Within a string, its quotes would be escaped. */
-function lastTier(text: string): string | undefined {
+function findLastTier(text: string): string | undefined {
   const index = text.includes(tierName) ? text.lastIndexOf(tierName) : -1;
   if (index < 0 || text[index - 1] === '\\') return undefined;
   restOfTier.lastIndex = index + tierName.length;
@@ -215,11 +216,11 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /** The largest object of counts that is read, in characters. */
-const maxUsage = 4_096;
+const maxUsageLength = 4_096;
 
-function objectAt(text: string, start: number): JsonObject | undefined {
+function readObjectAt(text: string, start: number): JsonObject | undefined {
   let depth = 0;
-  for (let i = start; i < Math.min(text.length, start + maxUsage); i++) {
+  for (let i = start; i < Math.min(text.length, start + maxUsageLength); i++) {
     const character = text.charCodeAt(i);
     if (character === openBrace) depth += 1;
     else if (character === closeBrace) depth -= 1;

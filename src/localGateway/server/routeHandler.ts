@@ -72,5 +72,5 @@ export interface ServedRoute {
    */
   handle(request: GatewayRequest): HandlerResponse | Promise<HandlerResponse>;
   /** The group whose format errors have, if it depends on the request and not on the route. */
-  errorGroup?(request: GatewayRequest): string;
+  findErrorGroup?(request: GatewayRequest): string;
 }

@@ -11,28 +11,29 @@ interface FoundRoute {
 /** Finds the route of a request. */
 export class RouteTable {
   /** The routes without parameters, by method and path. */
-  readonly #plain = new Map<string, FoundRoute>();
-  readonly #all: readonly { readonly route: Route; readonly template: PathTemplate }[];
+  readonly #plainRoutes = new Map<string, FoundRoute>();
+  readonly #templates: readonly { readonly route: Route; readonly template: PathTemplate }[];
 
   constructor(routes: readonly Route[]) {
-    this.#all = routes.map((route) => ({ route, template: new PathTemplate(route.path) }));
+    this.#templates = routes.map((route) => ({ route, template: new PathTemplate(route.path) }));
     for (const route of routes) {
-      if (!route.path.includes('{')) this.#plain.set(`${route.method} ${route.path}`, { route, params: {} });
+      if (!route.path.includes('{'))
+        this.#plainRoutes.set(`${route.method} ${route.path}`, { route, params: {} });
     }
   }
 
   /** The route of a request. */
   find(method: string, target: string): FoundRoute | undefined {
     const end = target.indexOf('?');
-    const plain = this.#plain.get(`${method} ${end < 0 ? target : target.slice(0, end)}`);
-    return plain ?? this.routesAt(target).find(({ route }) => route.method === method);
+    const plain = this.#plainRoutes.get(`${method} ${end < 0 ? target : target.slice(0, end)}`);
+    return plain ?? this.findRoutes(target).find(({ route }) => route.method === method);
   }
 
   /** All routes at the path of a target, with any method. */
-  routesAt(target: string): readonly FoundRoute[] {
-    const segments = segmentsOf(target);
+  findRoutes(target: string): readonly FoundRoute[] {
+    const segments = splitPath(target);
     if (!segments) return [];
-    return this.#all.flatMap(({ route, template }) => {
+    return this.#templates.flatMap(({ route, template }) => {
       const params = template.match(segments);
       return params ? { route, params } : [];
     });
@@ -40,7 +41,7 @@ export class RouteTable {
 }
 
 /** The segments of a request target's path, each decoded once; undefined if a segment cannot be decoded. */
-export function segmentsOf(target: string): readonly string[] | undefined {
+export function splitPath(target: string): readonly string[] | undefined {
   const end = target.indexOf('?');
   const path = end < 0 ? target : target.slice(0, end);
   try {
@@ -81,11 +82,12 @@ export class PathTemplate {
     const before = this.#segments.length;
     if (segments.length <= before || (segments.length > before + 1 && !this.#endsWithModel)) return undefined;
     const params: Record<string, string> = {};
-    if (!this.#segments.every((expected, i) => take(segments[i] ?? '', expected, params))) return undefined;
+    if (!this.#segments.every((expected, i) => matchSegment(segments[i] ?? '', expected, params)))
+      return undefined;
     // A method after a colon belongs to another route and not to the ID.
     if (this.#isModelAlone && namesMethod.test(segments.at(-1) ?? '')) return undefined;
     const rest = segments.length === before + 1 ? segments[before] : segments.slice(before).join('/');
-    return take(rest ?? '', this.#last, params) ? params : undefined;
+    return matchSegment(rest ?? '', this.#last, params) ? params : undefined;
   }
 }
 
@@ -98,7 +100,7 @@ function readSegment(template: string): TemplateSegment {
 }
 
 /** Adds the value of a segment, if it has one. Returns false when it does not match. */
-function take(
+function matchSegment(
   segment: string,
   { before, name, after }: TemplateSegment,
   params: Record<string, string>,
@@ -108,10 +110,10 @@ function take(
   if (!segment.startsWith(before) || !segment.endsWith(after)) return false;
   const value = segment.slice(before.length, segment.length - after.length);
   params[name] = value;
-  return isPlain(value);
+  return isSafeValue(value);
 }
 
 /** Whether no part of the value denotes a folder. */
-function isPlain(value: string): boolean {
+function isSafeValue(value: string): boolean {
   return value.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }

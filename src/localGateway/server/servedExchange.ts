@@ -11,14 +11,14 @@ import type { ExchangeNotes } from './exchangeNotes.ts';
 import type { ExchangeSpending } from './exchangeSpending.ts';
 import type { FurtherModel } from './furtherModels.ts';
 import { type AdmittedRequest, maxBodyBytes } from './guard.ts';
-import { limitedBody, limitedHeaders, limitedQuery } from './limitedRequest.ts';
+import { limitBody, limitHeaders, limitQuery } from './limitedRequest.ts';
 import {
-  bodyNotJson,
-  bodyTooLarge,
-  bodyTooSlow,
+  bodyNotJsonError,
+  bodyTooLargeError,
+  bodyTooSlowError,
+  createOwnHeaders,
   endWithError,
   type OpenRequest,
-  ownHeaders,
 } from './refuseRequest.ts';
 import { relay } from './relay.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from './routeHandler.ts';
@@ -61,7 +61,7 @@ export class ServedExchange implements GatewayRequest {
     this.route = admission.route;
     this.params = admission.params;
     this.access = admission.validCredential?.access ?? noAccess;
-    const headers = this.access.hasModelLimit ? limitedHeaders(req.headers) : req.headers;
+    const headers = this.access.hasModelLimit ? limitHeaders(req.headers) : req.headers;
     // The tokens in a compressed reply cannot be counted.
     this.headers = spending.isLimited ? { ...headers, 'accept-encoding': 'identity' } : headers;
     this.spending = spending;
@@ -80,8 +80,8 @@ export class ServedExchange implements GatewayRequest {
   }
 
   get rawQuery(): string {
-    const query = queryOf(this.#options.req.url ?? '');
-    return this.access.hasModelLimit ? limitedQuery(query) : query;
+    const query = readQuery(this.#options.req.url ?? '');
+    return this.access.hasModelLimit ? limitQuery(query) : query;
   }
 
   get signal(): Cancellation {
@@ -104,8 +104,8 @@ export class ServedExchange implements GatewayRequest {
     const { req, admission } = this.#options;
     try {
       // Routes read the bytes themselves, because they pass on exactly these bytes.
-      if (this.route.method !== 'GET' && mayHaveBody(req)) this.pieces = await readPieces(req);
-      if (this.pieces.length > 0 && !admission.isReadable) throw bodyNotJson();
+      if (this.route.method !== 'GET' && mayHaveBody(req)) this.pieces = await readBodyPieces(req);
+      if (this.pieces.length > 0 && !admission.isReadable) throw bodyNotJsonError();
       if (this.pieces.length > 0 && this.access.hasModelLimit) this.#limitBody();
       const response = await served.handle(this);
       const sending = this.#hasCallerLeft ? undefined : this.#send(response);
@@ -119,7 +119,7 @@ export class ServedExchange implements GatewayRequest {
     const { params, route, headers } = this;
     const { model } = params;
     const about = { route, ...(model !== undefined && { model }) };
-    const limited = limitedBody(this.pieces, headers['content-type'], about);
+    const limited = limitBody(this.pieces, headers['content-type'], about);
     this.pieces = limited.pieces;
     this.furtherModels = limited.furtherModels;
     headers['content-type'] = limited.type;
@@ -141,7 +141,7 @@ export class ServedExchange implements GatewayRequest {
       const finalEvent = (error: HttpError) => createErrorEvent(error, group, this.id);
       const { status, headers, body } = response.relayed;
       this.#noteHead(status, headers);
-      const reply = { status, headers: { ...ownHeaders(this.id), ...headers }, body };
+      const reply = { status, headers: { ...createOwnHeaders(this.id), ...headers }, body };
       return relay(reply, res, { signal: this.signal, closing, finalEvent, notes: this.notes });
     } else {
       res.destroy();
@@ -156,7 +156,11 @@ export class ServedExchange implements GatewayRequest {
 
   #sendBytes(bytes: Uint8Array, status = 200, headers: Readonly<Record<string, string>> = {}): void {
     const { res } = this.#options;
-    res.writeHead(status, { ...ownHeaders(this.id), ...headers, 'content-length': String(bytes.length) });
+    res.writeHead(status, {
+      ...createOwnHeaders(this.id),
+      ...headers,
+      'content-length': String(bytes.length),
+    });
     this.notes.addBytes(bytes);
     res.end(bytes);
   }
@@ -174,7 +178,7 @@ export class ServedExchange implements GatewayRequest {
   #fail(error: unknown, served: ServedRoute): void {
     const { req, res, closing, explain } = this.#options;
     if (this.#hasCallerLeft) return;
-    const group = served.errorGroup?.(this) ?? this.route.group;
+    const group = served.findErrorGroup?.(this) ?? this.route.group;
     const isStopped = closing.aborted && this.#cancellation !== undefined;
     // The handler's work is no longer needed.
     this.abort(error);
@@ -205,7 +209,7 @@ function mayHaveBody({ headers }: IncomingMessage): boolean {
  * @throws {HttpError} 413 if it is too long, 408 if it is too slow, and an error if the caller leaves before its
  * end
  */
-export function readPieces(req: IncomingMessage): Promise<BodyPieces> {
+export function readBodyPieces(req: IncomingMessage): Promise<BodyPieces> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -220,11 +224,11 @@ export function readPieces(req: IncomingMessage): Promise<BodyPieces> {
     };
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBodyBytes) return refuse(bodyTooLarge());
+      if (size > maxBodyBytes) return refuse(bodyTooLargeError());
       chunks.push(chunk);
       // Most bodies arrive with their head, and need no timer.
       if (!req.complete)
-        timer ??= setTimeout(() => refuse(bodyTooSlow()), maxBodyMs - (performance.now() - startedAt));
+        timer ??= setTimeout(() => refuse(bodyTooSlowError()), maxBodyMs - (performance.now() - startedAt));
     });
     req.once('end', () => {
       clearTimeout(timer);
@@ -245,7 +249,7 @@ const maxBodyMs = 55_000;
 
 const noQuery: Query = {};
 
-function queryOf(target: string): string {
+function readQuery(target: string): string {
   const start = target.indexOf('?');
   return start < 0 ? '' : target.slice(start + 1);
 }

@@ -146,13 +146,13 @@ export const mainRoutes: readonly Route[] = [
 ];
 
 /** All routes with all their paths. The guard refuses all other paths. */
-export const servedRoutes: readonly Route[] = mainRoutes.flatMap(spellingsOf);
+export const servedRoutes: readonly Route[] = mainRoutes.flatMap(listSpellings);
 
 /**
  * A route with all its paths. Tools differ in the beta mark of the version, some omit `models/` before an ID with
  * a slash, and tools of cloud platforms name the publisher of a model separately.
  */
-export function spellingsOf(route: Route): readonly Route[] {
+export function listSpellings(route: Route): readonly Route[] {
   const { method, path } = route;
   const isModel = method === 'GET' && path.startsWith('/v1beta/models');
   const other = isModel

@@ -76,7 +76,7 @@ export class TaskReadings {
    * Reads a task that has not ended at its upstream, at most once a second for all callers.
    *
    * @param force whether to read it even if it was just read
-   * @returns the stored task if it has ended, cannot be read or was deleted
+   * @returns the stored state afterwards
    */
   async refresh(task: StoredTask, force = false): Promise<FreshTask> {
     if (!isUpstreamTask(task) || task.upstreamId === undefined || isSettledTask(task)) return { task };

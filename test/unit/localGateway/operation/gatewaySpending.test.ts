@@ -12,8 +12,8 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   function planOf(json: string, listed?: number, ofModel: ModelPrices = prices) {
     spending.setRules({
       limits: [],
-      pricesOf: () => ofModel,
-      maxOutputOf: () => listed,
+      findPrices: () => ofModel,
+      findMaxOutput: () => listed,
       loadModels: async () => {},
     });
     return spending.plan(
@@ -28,7 +28,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const reader = new ReplyTokens();
     reader.add(text);
     const size = { tokens: reader.reported, isCut: false, bytes: text.length, isStream: false };
-    return spending.spentBy(planOf('{"max_tokens":1000}'), { ...size, ...changed });
+    return spending.computeSpent(planOf('{"max_tokens":1000}'), { ...size, ...changed });
   }
 
   it('of a request use the largest output limit, and never none for a limit that is no number', () => {
@@ -60,7 +60,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       [{ input: 10, output: 10, service: 'priority' }, 20],
       [{ input: 10, output: 10, service: 'flex' }, 0.02],
     ] as const) {
-      const spent = spending.spentBy(planned, { tokens, isCut: false, bytes: 9, isStream: false });
+      const spent = spending.computeSpent(planned, { tokens, isCut: false, bytes: 9, isStream: false });
       assert.equal(Math.round((spent.amount ?? 0) / 1e6) / 1e3, dollars, JSON.stringify(tokens));
     }
     for (const tier of ['"service_tier":"priority"', '"service_tier":"fast"', '"speed":"fast"']) {
@@ -82,8 +82,8 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   it('of a video are known for any number and length in its request', () => {
     spending.setRules({
-      ...{ limits: [], maxOutputOf: () => undefined, loadModels: async () => {} },
-      pricesOf: () => ({ perSecond: 0.1 }),
+      ...{ limits: [], findMaxOutput: () => undefined, loadModels: async () => {} },
+      findPrices: () => ({ perSecond: 0.1 }),
     });
     for (const [json, dollars] of [
       ['{"seconds":"5"}', 0.5],

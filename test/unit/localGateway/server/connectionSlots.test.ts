@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { Socket } from 'node:net';
 import {
-  connectionLimits,
+  computeConnectionLimits,
   limitConnections,
-  openFileLimit,
+  readOpenFileLimit,
 } from '../../../../src/localGateway/server/connectionSlots.ts';
 
 describe('the connections of the local gateway', () => {
   it('F112 are limited by the number of open files, up to 1,024', () => {
-    assert.deepEqual(connectionLimits(), { connections: 1_024, extraConnections: 3_072 });
-    assert.deepEqual(connectionLimits(1_048_576), { connections: 1_024, extraConnections: 3_072 });
+    assert.deepEqual(computeConnectionLimits(), { connections: 1_024, extraConnections: 3_072 });
+    assert.deepEqual(computeConnectionLimits(1_048_576), { connections: 1_024, extraConnections: 3_072 });
     for (const files of [0, 64, 100, 200, 256, 1_024, 2_000, 4_096]) {
-      const { connections, extraConnections } = connectionLimits(files);
+      const { connections, extraConnections } = computeConnectionLimits(files);
       assert.ok(connections >= 8 && connections <= 1_024 && extraConnections >= 0);
       if (files >= 200) assert.ok(2 * connections + extraConnections + 64 <= files, String(files));
     }
@@ -31,7 +31,7 @@ describe('the connections of the local gateway', () => {
   });
 
   it('read the limit of open files from the system', () => {
-    const files = openFileLimit();
+    const files = readOpenFileLimit();
     assert.ok(files === undefined || files > 0);
   });
 });

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import { joinPieces } from '../../../../src/localGateway/json/bodyPieces.ts';
-import {
-  limitedBody,
-  limitedHeaders,
-  limitedQuery,
-} from '../../../../src/localGateway/server/limitedRequest.ts';
+import { limitBody, limitHeaders, limitQuery } from '../../../../src/localGateway/server/limitedRequest.ts';
 import { mainRoutes } from '../../../../src/localGateway/server/servedRoutes.ts';
 
 interface More {
@@ -17,7 +13,7 @@ interface More {
 function limited(route: string, body: string | Uint8Array, more: More = {}) {
   const found = mainRoutes.find(({ name }) => name === route) ?? assert.fail(route);
   const { type = 'application/json', ...about } = more;
-  return limitedBody([Buffer.from(body)], type, { route: found, ...about });
+  return limitBody([Buffer.from(body)], type, { route: found, ...about });
 }
 
 function written(route: string, body: string | Uint8Array, more?: More): string {
@@ -288,8 +284,8 @@ describe('a request with a credential limited to some models', () => {
       'idempotency-key': 'k',
       authorization: 'Bearer c',
     };
-    assert.deepEqual(limitedHeaders({ ...headers, ...others }), others);
-    assert.equal(limitedQuery('alt=sse&model=large&beta=true&%6dodel=large'), 'alt=sse&beta=true');
-    assert.equal(limitedQuery('alt=sse;model=large&beta=true%26model%3Dlarge'), '');
+    assert.deepEqual(limitHeaders({ ...headers, ...others }), others);
+    assert.equal(limitQuery('alt=sse&model=large&beta=true&%6dodel=large'), 'alt=sse&beta=true');
+    assert.equal(limitQuery('alt=sse;model=large&beta=true%26model%3Dlarge'), '');
   });
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { PathTemplate, segmentsOf } from '../../../../src/localGateway/server/routeTable.ts';
-import { providerRoutes, spellingsOf } from '../../../../src/localGateway/server/servedRoutes.ts';
+import { PathTemplate, splitPath } from '../../../../src/localGateway/server/routeTable.ts';
+import { listSpellings, providerRoutes } from '../../../../src/localGateway/server/servedRoutes.ts';
 import { contentGenerationRoutes } from '../../../../src/wire/apis/contentGeneration/format.ts';
 import { storedResponsesRoutes } from '../../../../src/wire/apis/responses/format.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 
 /** The path in one spelling: the value of each `{name}` is one encoded segment. */
 function matchPath(target: string, template: string): string | undefined {
-  const segments = segmentsOf(target);
+  const segments = splitPath(target);
   const params = segments && new PathTemplate(template).match(segments);
   return params && template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''));
 }
@@ -64,7 +64,7 @@ describe('the path of a route', () => {
       ['publishers/x/models/y', 'publishers%2Fx%2Fmodels%2Fy'],
       ['models%2Fdemo%2Fchat', 'models%2Fdemo%2Fchat'],
     ];
-    const paths = spellingsOf(contentGenerationRoutes.generateContent).map(({ path }) => path);
+    const paths = listSpellings(contentGenerationRoutes.generateContent).map(({ path }) => path);
     for (const version of ['v1', 'v1beta']) {
       for (const [sent, canonical] of ids) {
         const found = paths.flatMap((path) => matchPath(`/${version}/${sent}:generateContent`, path) ?? []);

@@ -4,12 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { mock } from 'node:test';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
-import { readPieces } from '../../../../src/localGateway/server/servedExchange.ts';
+import { readBodyPieces } from '../../../../src/localGateway/server/servedExchange.ts';
 
 /** A request whose body a test sends. */
 function request() {
   const body = Object.assign(new PassThrough(), { complete: false });
-  return { body, pieces: readPieces(body as unknown as IncomingMessage) };
+  return { body, pieces: readBodyPieces(body as unknown as IncomingMessage) };
 }
 
 describe('the body of a request to the local gateway', () => {
