@@ -6,9 +6,9 @@ import { type FurtherModel, modelRefusedError } from './furtherModels.ts';
 import type { GatewayRequest } from './routeHandler.ts';
 
 /**
- * A view of the catalogue for one caller: it lists only the models that the caller's credential allows. A request
- * for another model is refused, and so is a body that names another model in addition. The model and upstream are
- * noted with the request.
+ * Creates a view of the catalogue for one caller, which lists only the models that the caller's credential allows. It
+ * refuses a request for another model, and a body that names another model in addition. It notes the model and the
+ * upstream with the request.
  */
 export function limitCatalogue(
   catalogue: Catalogue,
@@ -40,7 +40,7 @@ export function limitCatalogue(
   };
 }
 
-/** Some upstreams read an ID as a list, a setting or another path. A pattern with `*` would allow such IDs. */
+/** Whether an ID is only that of a model. Some upstreams read other IDs as a list, a setting or another path. */
 function namesOneModel(id: string): boolean {
   return (
     /^[^\p{C}\p{Z},;|?#%&\\]*$/u.test(id.replaceAll(' ', '')) &&

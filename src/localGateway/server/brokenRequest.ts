@@ -5,7 +5,7 @@ import { createErrorBody, guessGroup } from '../http/errorReply.ts';
 import { HttpError } from '../http/httpError.ts';
 import { createOwnHeaders } from './refuseRequest.ts';
 
-/** An error of Node's parser or of its timeout about the bytes of a connection. */
+/** An error of Node's parser, or of its timeout, for the bytes of a connection. */
 export interface BrokenRequest {
   readonly code?: string;
   /** The last bytes that the parser read. */
@@ -20,8 +20,7 @@ interface BrokenRequestResponse {
 }
 
 /**
- * Replies to bytes that are not HTTP, or that are too many or too slow, and closes their connection. The reply
- * contains nothing that requires the credential.
+ * Replies to bytes that are not HTTP, or that are too many or too slow, and closes their connection.
  *
  * @param lastResponse the last response on this connection
  * @returns undefined if a reply can no longer be sent
@@ -57,7 +56,7 @@ function isUnderWay(response: ServerResponse | undefined): boolean {
   );
 }
 
-/** The group of the path in a request line, if the bytes begin with a request line. */
+/** Reads the group of routes from the request line, if the bytes begin with one. */
 function readGroup(bytes: Buffer | undefined): string {
   const [, target = ''] = /^[A-Z]+ (\S+) HTTP/.exec(bytes?.toString('latin1', 0, 1_024) ?? '') ?? [];
   return guessGroup(target);

@@ -1,25 +1,23 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The number of connections that a server accepts. */
 export interface ConnectionLimits {
-  /** The most connections with a request under way, and the most in all while idle ones can be closed. */
+  /** The most connections with a request under way. Above this number, idle connections are closed. */
   readonly connections: number;
-  /** The most connections beyond those, so that new callers get a reply. */
+  /** The most additional connections, so that new callers get a reply. */
   readonly extraConnections: number;
 }
 
 interface ConnectionSlots {
   /**
-   * Called when a request with the right credential begins. Its connection stays open until the response is
-   * complete.
+   * Reserves a connection for a request with a valid credential. It stays open until the response is complete.
    *
-   * @returns false when the most requests are under way: refuse this one and close its connection
+   * @returns false if the limit is reached: the caller must refuse the request and close its connection
    */
   begin(socket: Socket, response: ServerResponse): boolean;
 }
 
-/** How long a connection must be quiet to count as idle, in milliseconds: bytes may be in transit. */
+/** How long a connection must be quiet before it is closed, in milliseconds, because bytes may be in transit. */
 const idleMs = 1_000;
 /** One connection to the caller and one to the upstream. */
 const filesPerRequest = 2;
@@ -27,9 +25,9 @@ const filesPerRequest = 2;
 const ownFiles = 64;
 
 /**
- * Allows as many connections as the system allows files for, up to 1,024.
+ * Computes limits for the number of files that the process may have open: up to 1,024 connections with requests.
  *
- * @param openFiles the number of files that the process may have open
+ * @param openFiles unlimited if absent
  */
 export function computeConnectionLimits(openFiles = Number.POSITIVE_INFINITY): ConnectionLimits {
   const extraConnections = Math.min(3_072, Math.floor(openFiles / 3));
@@ -37,7 +35,7 @@ export function computeConnectionLimits(openFiles = Number.POSITIVE_INFINITY): C
   return { connections: Math.max(8, Math.min(1_024, connections)), extraConnections };
 }
 
-/** The number of files that this process may have open; undefined if the system does not report it or sets no limit. */
+/** Reads how many files this process may have open; undefined if the system does not report it or sets no limit. */
 export function readOpenFileLimit(): number | undefined {
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft: unknown } };
@@ -73,7 +71,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     socket.destroy();
   }
 
-  /** Closes the connections beyond both limits. */
+  /** Closes the oldest connections without a credential, if both limits together are exceeded. */
   function closeOldest(): void {
     for (const socket of unauthenticated.keys()) {
       if (countConnections() <= connections + extraConnections) return;

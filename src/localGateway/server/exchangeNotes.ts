@@ -24,11 +24,11 @@ export class ExchangeNotes {
   conversion: string | undefined;
   /** The key that was sent last, if the upstream has several. */
   key: UsedKey | undefined;
-  /** What the upstream's reply reported before it was converted. */
+  /** The tokens that the upstream's reply reported before it was converted. */
   convertedTokens: ReportedTokens | undefined;
   /** The bytes of the body that were written. */
   bytes = 0;
-  /** When the first of them was written, in milliseconds of `performance.now`. */
+  /** When the first byte was written, in milliseconds of `performance.now`. */
   firstByteAt: number | undefined;
   #model: string | undefined;
   #tokens: ReplyTokens | undefined;
@@ -45,13 +45,13 @@ export class ExchangeNotes {
     this.#model = /^[\x20-\x7e]*$/.test(shortId) ? shortId : shortId.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
   }
 
-  /** What the reply shows about its costs. */
+  /** The size of the reply as far as it affects its costs. */
   get replySize(): Omit<ReplySize, 'isCut'> {
     const bytes = this.#tokens && this.bytes;
     return { tokens: this.convertedTokens ?? this.#tokens?.reported, bytes, isStream: this.#isStream };
   }
 
-  /** Called before the body of a reply that may report tokens. */
+  /** Call it before the body of a reply that may report tokens. */
   expectTokens(isStream: boolean): void {
     this.#isStream = isStream;
     this.#tokens = new ReplyTokens();

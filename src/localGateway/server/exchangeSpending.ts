@@ -37,9 +37,10 @@ export class ExchangeSpending implements RequestSpending {
   }
 
   /**
-   * Settles the request that the caller got the reply of. Requests that were given up count with their maximum.
+   * Settles the request whose reply the caller got. Other requests that may be billed count with their maximum.
    *
-   * @returns undefined if no reply of a model was paid
+   * @param size of the reply
+   * @returns undefined if no model replied
    */
   end(size: ReplySize): ExchangeCost | undefined {
     this.#hasEnded = true;

@@ -9,8 +9,8 @@ export interface FurtherModel {
 }
 
 /**
- * The models that a body names besides its own. Upstreams read these IDs unchanged, so they can be checked only
- * when the upstream is known.
+ * Finds the models that a body names in addition to its own. Upstreams read these IDs unchanged, so they can be checked
+ * only when the upstream is known.
  *
  * @param members members of the body, without its own model
  * @throws {HttpError} 403 for a member that may choose a model without naming it
@@ -104,7 +104,7 @@ const isToolData: IsData = (name, { type }, parent) => {
   return typeof type === 'string' && /_(?:use|call|result|output)$/.test(type) && toolDataMembers.has(name);
 };
 
-/** Keyed by member of the body. Other members contain no such data. */
+/** By the member of the body. Other members contain no such data. */
 const dataTestByMember: ReadonlyMap<string, IsData> = new Map([
   ...['tools', 'functions'].map((name) => [name, isDeclaration] as const),
   ...['messages', 'input', 'contents'].map((name) => [name, isToolData] as const),
@@ -118,7 +118,7 @@ const dataTestByMember: ReadonlyMap<string, IsData> = new Map([
   ].map((name) => [name, isSchema] as const),
 ]);
 
-/** Tools that a model router runs itself, without another model. Its other tools choose models themselves. */
+/** Tools that a model router runs itself, without another model. Its other tools may choose a model. */
 const plainRouterTools: ReadonlySet<string> = new Set(['web_search', 'web_fetch', 'datetime']);
 
 function checkTool(tool: unknown): void {
@@ -130,6 +130,7 @@ function checkTool(tool: unknown): void {
   if (!isPlain) throw modelRefusedError('tools', type);
 }
 
+/** Reduces a name to lower-case letters, because upstreams differ in case and separators. */
 function foldName(name: string): string {
   return name
     .normalize('NFKC')
@@ -137,7 +138,11 @@ function foldName(name: string): string {
     .replaceAll(/[^a-z]/g, '');
 }
 
-/** The refusal of a member that may select a model that the credential does not allow. */
+/**
+ * The error for a member that may select a model that the credential does not allow.
+ *
+ * @param id the model, if the member names it
+ */
 export function modelRefusedError(member: string, id?: string): HttpError {
   const named = id === undefined ? '' : ` "${id.slice(0, 100)}"`;
   return new HttpError({

@@ -31,7 +31,7 @@ export interface PlannedCall extends PlannedSpending {
   readonly isTask: boolean;
 }
 
-/** What the reply to a caller shows about its costs. */
+/** The the reply to a caller shows about its costs. */
 export interface ReplySize {
   readonly tokens: ReportedTokens | undefined;
   /** Whether the reply is incomplete. */
@@ -64,7 +64,7 @@ const documentBytesPerToken = 4;
 /** The output that a reply may contain invisibly if it was stopped, in tokens. */
 const assumedReasoning = 4_096;
 
-/** How long to wait for requests in progress, in seconds. */
+/** How time to which for requests in progress, in seconds. */
 const reservedWaitSeconds = 5;
 
 /** Counts the costs of all requests to models, and refuses a request that exceeds a limit of the configuration. */

@@ -53,7 +53,6 @@ export interface AdmittedRequest {
   readonly isReadable: boolean;
 }
 
-/** A valid credential and its rights. */
 interface ValidCredential {
   readonly credential: string;
   readonly access: CredentialAccess;
@@ -77,7 +76,7 @@ export interface Refusal {
 
 /**
  * Decides whether a request may reach the gateway. Any web page and any program on this machine can connect to
- * loopback, so the checks run in this order and the first failure decides. A page that rebinds a DNS name fails at
+ * loopback, so the checks run in a fixed order and the first failure decides. A page that rebinds a DNS name fails at
  * Host, and a page that posts across sites fails at Origin or Sec-Fetch-Site. A caller without the credential gets
  * only a status, and on an existing route the information that the credential is missing.
  */
@@ -123,7 +122,7 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
   return { admitted: true, route, params, validCredential, isReadable };
 }
 
-/** An existing path for a caller whose base address ends too early or too late. */
+/** Suggests an existing path to a caller whose base address ends too early or too late. */
 function suggestPath(target: string, routes: RouteTable): Pick<Refusal, 'suggestedPath'> {
   const [path = ''] = target.split('?', 1);
   const near = [`/v1${path}`, `/v1beta${path}`, path.replace(/^\/v1(?:beta)?(?=\/v1)/, '')];
@@ -131,12 +130,11 @@ function suggestPath(target: string, routes: RouteTable): Pick<Refusal, 'suggest
   return suggestedPath === undefined ? {} : { suggestedPath };
 }
 
-/** The headers that the guard checks. */
 interface GuardedHeaders {
   readonly hosts: string[];
   hasOrigin: boolean;
   isOfOtherSite: boolean;
-  /** The values of all headers that carry the credential; undefined for a value that cannot be one. */
+  /** The values of all credential headers; undefined for a value that cannot be a credential. */
   readonly credentials: (string | undefined)[];
   readonly types: string[];
   /** Whether the body is compressed. */
@@ -205,7 +203,7 @@ function isJsonType([type, ...others]: readonly string[]): boolean {
   return type === 'application/json' || type.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }
 
-/** The credential in the headers, if they contain only this one. It may have expired. */
+/** Finds the credential in the headers, if they contain only one. It may have expired. */
 function findCredential({ credentials }: GuardedHeaders, rules: GuardRules): ValidCredential | undefined {
   const [credential] = credentials;
   if (credential === undefined || credentials.some((value) => value !== credential)) return undefined;

@@ -35,7 +35,7 @@ export interface ExchangeObserver {
 
 interface GuardedServerOptions {
   readonly rules: GuardRules;
-  /** Returns the handler of a route that the guard knows. */
+  /** Finds the handler of a route that the guard admitted. */
   readonly findServedRoute: (route: Route) => ServedRoute;
   readonly connections: ConnectionLimits;
   /** Once aborted, connections close after the current request. */
@@ -212,7 +212,7 @@ function countAgainstLimits(access: CredentialAccess, res: ServerResponse): Http
   return undefined;
 }
 
-/** Contains only the reason of a refused request, because a caller without a credential controls all of its head. */
+/** Describes a request for the log: a refused one only by the reason, because anyone can send any head. */
 function describeDecision(
   decision: GuardDecision,
 ): Pick<ServedExchangeRecord, 'method' | 'route' | 'credential'> {
@@ -221,7 +221,7 @@ function describeDecision(
   return { method: route.method, route: route.path, credential: validCredential?.access.name };
 }
 
-/** The gateway stores no named credential in plain form, and knows it only while a request sends it. */
+/** Whether a text contains the credential of the request. The gateway stores only hashes of named credentials. */
 function containsCredential(text: string | undefined, decision: GuardDecision): boolean {
   return (
     decision.admitted &&
@@ -230,7 +230,7 @@ function containsCredential(text: string | undefined, decision: GuardDecision): 
   );
 }
 
-/** The caller's ID of a request, unless it contains a credential. */
+/** Returns the caller's ID of a request, or a new one if it contains a credential. */
 function selectRequestId(id: string, decision: GuardDecision, { credentials }: GuardRules): string {
   const containsOne =
     containsCredential(id, decision) ||
@@ -238,7 +238,7 @@ function selectRequestId(id: string, decision: GuardDecision, { credentials }: G
   return containsOne ? randomUUID() : id;
 }
 
-/** The caller's X-Request-Id if it is one printable word, otherwise a new ID. */
+/** Reads the caller's X-Request-Id if it is one printable word; otherwise returns a new ID. */
 function readRequestId(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID();

@@ -32,7 +32,7 @@ const allowedHeaders: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** The headers of a request whose credential is limited to some models. */
+/** Removes unknown headers from a request whose credential is limited to some models. */
 export function limitHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => allowedHeaders.has(name)));
 }
@@ -43,7 +43,7 @@ const allowedParameters: ReadonlySet<string> = new Set([
   ...['stream', 'starting_after', 'include_obfuscation', 'pageSize', 'pageToken', 'after_id', 'before_id'],
 ]);
 
-/** The query of a request whose credential is limited to some models. */
+/** Removes unknown parameters from the query of a request whose credential is limited to some models. */
 export function limitQuery(query: string): string {
   const parameters = [...new URLSearchParams(query)].filter(
     // Some servers read a semicolon as the end of a parameter, and some decode twice.
@@ -65,7 +65,7 @@ function createAllowedBody(schema: { readonly shape: object }, ...more: readonly
   return { members: new Set([...Object.keys(schema.shape), ...more]) };
 }
 
-/** The members also in snake case, which protocol buffers accept in JSON. */
+/** Adds the members in snake case, which protocol buffers accept in JSON. */
 function addSnakeCase({ members }: AllowedBody): AllowedBody {
   const snake = [...members].map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   return { members: new Set([...members, ...snake]) };
@@ -147,12 +147,12 @@ const extraMembers: ReadonlySet<string> = new Set([
 interface LimitedBody {
   readonly pieces: BodyPieces;
   readonly type: string;
-  /** The models that it names besides its own. The credential has to allow them, too. */
+  /** The models that it names in addition to its own. The credential must also allow them. */
   readonly furtherModels: readonly FurtherModel[];
 }
 
 /**
- * The rewritten body of a request whose credential is limited to some models: each member once, and none that may
+ * Rewrites the body of a request whose credential is limited to some models. Each member occurs once, and none may
  * select another model at an upstream.
  *
  * @param model the model in the path, if the format has it there
@@ -189,7 +189,7 @@ function requireAllowedMembers(value: JsonObject, names: ReadonlySet<string>): J
   return members;
 }
 
-/** The members of a body whose tokens are counted. One member may contain the whole request. */
+/** Merges the members of a nested request, as in bodies whose tokens are counted, into the others. */
 function mergeNestedRequest(
   { generateContentRequest: camel, generate_content_request: snake, ...others }: JsonObject,
   pathModel: string | undefined,
@@ -221,7 +221,7 @@ function limitForm(bytes: Buffer, type: string, { members, files }: AllowedBody)
   return { pieces: [form.bytes], type: form.type, furtherModels: [] };
 }
 
-/** Deeper bodies are not conversations, and cannot be serialized again. */
+/** Deeper bodies are refused, because they cannot be serialized again. */
 const maxDepth = 500;
 
 function parseBody(bytes: Buffer): JsonObject {
@@ -235,7 +235,7 @@ function parseBody(bytes: Buffer): JsonObject {
   throw invalidRequestError('The body: expected a JSON object in UTF-8.', 'invalid_json');
 }
 
-/** Counted without recursion: a body may hold millions of brackets. */
+/** Measures the depth without recursion, because a body may contain millions of brackets. */
 function measureDepth(value: unknown): number {
   let level: unknown[] = [value];
   let depth = 0;
@@ -245,7 +245,7 @@ function measureDepth(value: unknown): number {
   return depth;
 }
 
-/** The path names the model in some formats; a member may only repeat it. */
+/** Refuses a model in the body that differs from the model in the path. */
 function checkModel({ model: named }: JsonObject, pathModel: string | undefined): void {
   if (pathModel === undefined || named === undefined) return;
   if (typeof named !== 'string' || normalizeModelId(named) !== normalizeModelId(pathModel))

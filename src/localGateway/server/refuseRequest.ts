@@ -5,7 +5,7 @@ import type { ExchangeNotes } from './exchangeNotes.ts';
 import { maxBodyBytes, type Refusal } from './guard.ts';
 import { mainRoutes } from './servedRoutes.ts';
 
-/** A request without a reply so far. */
+/** A request whose reply has not begun. */
 export interface OpenRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -13,7 +13,7 @@ export interface OpenRequest {
   readonly notes: ExchangeNotes;
 }
 
-/** The headers that every reply has. */
+/** Creates the headers that every reply has. */
 export function createOwnHeaders(requestId: string): Record<string, string> {
   return { 'x-request-id': requestId, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 }
@@ -116,7 +116,7 @@ function adviseRoute({ suggestedPath }: Refusal, routes: string): string {
   return `Did you mean ${suggestedPath.slice(0, 200)}? Check whether the base address of your client has to end in /v1.`;
 }
 
-/** The same text for any wrong credential, so that it does not reveal how close a guess was. */
+/** Has the same text for any wrong credential, so that it does not reveal how close a guess was. */
 function credentialMissingError(): HttpError {
   return new HttpError({
     status: 401,
@@ -151,7 +151,7 @@ export function tooManyRequestsError(): HttpError {
   });
 }
 
-/** The credential has reached a limit of the configuration. */
+/** The error for a credential that has reached one of its limits of requests. */
 export function limitReachedError(limit: string, waitMs: number): HttpError {
   return new HttpError({
     status: 429,

@@ -12,16 +12,17 @@ interface RelayOptions {
   readonly signal: Cancellation;
   /** Aborted when the gateway ends. */
   readonly closing: AbortSignal;
-  /** Makes the last event of an interrupted event stream. */
+  /** Creates the last event of an interrupted event stream. */
   readonly finalEvent: (error: HttpError) => string;
   /** Receives all bytes. */
   readonly notes: Pick<ExchangeNotes, 'addBytes'>;
 }
 
 /**
- * Passes on the bytes of a reply, not faster than the caller reads. If the upstream's reply is cut, this one is
- * cut, too, so that the caller does not treat it as complete.
+ * Passes on the bytes of a reply, not faster than the caller reads. If the upstream's reply is cut, this one is also
+ * cut, so that the caller does not treat it as complete.
  *
+ * @returns undefined if the body delivers itself; otherwise a promise for the end of the reply
  * @throws {HttpError} if the reply was cut before its first byte
  * @throws if the head cannot be written
  */
@@ -43,7 +44,7 @@ export function relay(
 /** The initial tail: an event may start. */
 const noTail: Uint8Array = Buffer.from('\n\n');
 
-/** The beginning of a line that is not a comment. */
+/** Matches the beginning of a line that is not a comment. */
 const eventLine = /[\r\n][^\r\n:]/;
 
 /** The size of the largest reply that is cheaper to copy than to write separately. */
@@ -114,7 +115,7 @@ class RelayedReply implements UpstreamBodySink {
   }
 
   end(): void {
-    // Readers without an end mark would treat a stream without a byte as a complete reply.
+    // Readers that do not expect an end mark would treat a stream without an event as a complete reply.
     if (this.#body && this.#hasOnlyComments)
       this.#res.end(this.#options.finalEvent(emptyStreamError(this.#upstream)));
     else this.#res.end();

@@ -29,13 +29,13 @@ export interface ReportedTokens {
   readonly service?: ServiceTier;
 }
 
-/** The searched length of a reply. Formats report tokens at its end, and some of them also at its beginning. */
+/** The searched parts of a reply. Formats report tokens at its end, and some of them also at its beginning. */
 const headBytes = 4 * 1024;
 const tailBytes = 16 * 1024;
 
 /**
- * Reads the tokens that a reply reports, while it passes. It stores only the beginning and the end and reads them
- * once, so that events have almost no cost; reports in between are ignored.
+ * Reads the tokens that a reply reports. It stores only the beginning and the end of the reply, and reads them once, so
+ * that events have almost no cost. Reports in between are ignored.
  */
 export class ReplyTokens {
   readonly #head: Uint8Array[] = [];
@@ -43,7 +43,7 @@ export class ReplyTokens {
   #tail: Uint8Array[] = [];
   #tailSize = 0;
 
-  /** Takes the next bytes, which must not change afterwards. */
+  /** Adds the next bytes, which must not change afterwards. */
   add(bytes: Uint8Array | string): void {
     const chunk = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
     if (this.#headSize < headBytes) {
@@ -95,7 +95,7 @@ const countNames = [
   'costUsd',
 ] as const satisfies readonly (keyof Report)[];
 
-/** The largest value of each count, and the first service tier. */
+/** Selects the largest value of each count, and the first service tier. */
 function selectLargest(one: Report, other: Report): Report {
   const tier = one.tier ?? other.tier;
   const counts: { -readonly [Name in keyof Report]: Report[Name] } = tier === undefined ? {} : { tier };
@@ -118,7 +118,7 @@ function findFirstReport(text: string): Report | undefined {
   return undefined;
 }
 
-/** The last report, and the one before it. */
+/** Finds the last report, and the report before it. */
 function findLastReports(text: string): readonly Report[] {
   const found: Report[] = [];
   for (let i = text.lastIndexOf(usageWord); i >= 0; i = i === 0 ? -1 : text.lastIndexOf(usageWord, i - 1)) {
@@ -131,7 +131,7 @@ function findLastReports(text: string): readonly Report[] {
 
 const restOfMember = /usage(?:_?[Mm]etadata)?"\s{0,8}:\s{0,8}\{/y;
 
-/** The counts of the member whose name has `usage` at an index. Within a string, its quotes would be escaped. */
+/** Reads the counts of the member whose name has `usage` at an index. Within a string, its quotes would be escaped. */
 function readReportAt(text: string, index: number): Report | undefined {
   const start = text.startsWith('total_', index - 6) ? index - 7 : index - 1;
   if (text[start] !== '"' || text[start - 1] === '\\') return undefined;
@@ -182,7 +182,7 @@ function readService(tier: string | undefined): Pick<ReportedTokens, 'service'> 
   return service === 'standard' ? {} : { service };
 }
 
-/** Reads the counts by the format that their names belong to. */
+/** Reads the counts in the format to which their names belong. */
 function readUsage(usage: JsonObject): RawUsage {
   if ('prompt_tokens' in usage || 'completion_tokens' in usage) return readChatCompletionsUsage(usage);
   if ('input_tokens_details' in usage) return readResponsesUsage(usage);
@@ -194,7 +194,7 @@ function readUsage(usage: JsonObject): RawUsage {
 
 const messageStart = '"message_start"';
 
-/** Whether the event with an index is the first one of a message. */
+/** Whether the event at an index is the first one of a message. */
 function isInMessageStart(text: string, index: number): boolean {
   // Searching forward is much faster than backward.
   const start = text.includes(messageStart) ? text.lastIndexOf(messageStart, index) : -1;
@@ -204,7 +204,7 @@ function isInMessageStart(text: string, index: number): boolean {
 const tierName = '"service_tier"';
 const restOfTier = /\s{0,8}:\s{0,8}"(\w{1,40})"/y;
 
-/** The last service tier that a text names next to the counts. Within a string, its quotes would be escaped. */
+/** Finds the last service tier that a text names outside the counts. Within a string, its quotes would be escaped. */
 function findLastTier(text: string): string | undefined {
   const index = text.includes(tierName) ? text.lastIndexOf(tierName) : -1;
   if (index < 0 || text[index - 1] === '\\') return undefined;
@@ -215,7 +215,7 @@ function findLastTier(text: string): string | undefined {
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The largest object of counts that is read, in characters. */
+/** The longest object of counts that is read, in characters. */
 const maxUsageLength = 4_096;
 
 function readObjectAt(text: string, start: number): JsonObject | undefined {

@@ -27,11 +27,11 @@ export interface GatewayRequest {
   readonly pieces: BodyPieces;
   /** The whole body in one piece, which costs memory for a long body. */
   readonly body: Uint8Array;
-  /** The models that the body names besides its own, if the credential is limited to some models. */
+  /** The models that the body names in addition to its own, if the credential is limited to some models. */
   readonly furtherModels: readonly FurtherModel[];
-  /** Aborted when the caller has left or the gateway ends. No reply is sent afterwards. */
+  /** Aborted when the caller has disconnected or the gateway ends. No reply is sent afterwards. */
   readonly signal: Cancellation;
-  /** Counts the requests to models. */
+  /** Counts the requests to models against the spending limits. */
   readonly spending: RequestSpending;
   /** For logs and metrics. */
   readonly notes: ExchangeNotes;
@@ -71,6 +71,6 @@ export interface ServedRoute {
    * are written in the same way; any other error is a bug.
    */
   handle(request: GatewayRequest): HandlerResponse | Promise<HandlerResponse>;
-  /** The group whose format errors have, if it depends on the request and not on the route. */
+  /** Finds the group whose format errors have, if it depends on the request and not on the route. */
   findErrorGroup?(request: GatewayRequest): string;
 }

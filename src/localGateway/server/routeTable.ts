@@ -22,14 +22,14 @@ export class RouteTable {
     }
   }
 
-  /** The route of a request. */
+  /** Finds the route of a request. */
   find(method: string, target: string): FoundRoute | undefined {
     const end = target.indexOf('?');
     const plain = this.#plainRoutes.get(`${method} ${end < 0 ? target : target.slice(0, end)}`);
     return plain ?? this.findRoutes(target).find(({ route }) => route.method === method);
   }
 
-  /** All routes at the path of a target, with any method. */
+  /** Finds all routes at the path of a target, with any method. */
   findRoutes(target: string): readonly FoundRoute[] {
     const segments = splitPath(target);
     if (!segments) return [];
@@ -40,7 +40,7 @@ export class RouteTable {
   }
 }
 
-/** The segments of a request target's path, each decoded once; undefined if a segment cannot be decoded. */
+/** Splits the path of a request target into segments, each decoded once; undefined if one cannot be decoded. */
 export function splitPath(target: string): readonly string[] | undefined {
   const end = target.indexOf('?');
   const path = end < 0 ? target : target.slice(0, end);
@@ -51,7 +51,7 @@ export function splitPath(target: string): readonly string[] | undefined {
   }
 }
 
-/** One segment of a template. */
+/** A segment of a template. A value is between the texts `before` and `after`. */
 interface TemplateSegment {
   readonly before: string;
   /** Absent if the segment has no value. */
@@ -77,7 +77,7 @@ export class PathTemplate {
     this.#isModelAlone = last === '{model}';
   }
 
-  /** The values of the names in a path; undefined if the path does not match. */
+  /** Reads the values of the parameters in a path; undefined if the path does not match. */
   match(segments: readonly string[]): Params | undefined {
     const before = this.#segments.length;
     if (segments.length <= before || (segments.length > before + 1 && !this.#endsWithModel)) return undefined;
@@ -99,7 +99,7 @@ function readSegment(template: string): TemplateSegment {
   return { before: before ?? template, name, after: after ?? '' };
 }
 
-/** Adds the value of a segment, if it has one. Returns false when it does not match. */
+/** Adds the value of a segment, if it has one, to the parameters. Returns false if it does not match. */
 function matchSegment(
   segment: string,
   { before, name, after }: TemplateSegment,
@@ -113,7 +113,7 @@ function matchSegment(
   return isSafeValue(value);
 }
 
-/** Whether no part of the value denotes a folder. */
+/** Whether no part of the value is empty, `.` or `..`. */
 function isSafeValue(value: string): boolean {
   return value.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }

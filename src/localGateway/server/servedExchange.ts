@@ -34,7 +34,7 @@ interface ExchangeOptions extends OpenRequest {
   readonly explain: (error: unknown) => HttpError;
 }
 
-/** The abort reason when the caller has left. It is created once, because it contains a stack. */
+/** The abort reason when the caller disconnects. It is created once, because creating its stack takes time. */
 export const callerDisconnected = new Error('the caller disconnected');
 
 /** One admitted request and its reply. */
@@ -48,7 +48,7 @@ export class ServedExchange implements GatewayRequest {
   readonly spending: ExchangeSpending;
   pieces: BodyPieces = [];
   furtherModels: readonly FurtherModel[] = [];
-  /** The index among the open exchanges. */
+  /** See `OpenExchanges`. */
   openIndex = 0;
   readonly #options: ExchangeOptions;
   #body: Uint8Array | undefined;
@@ -89,12 +89,12 @@ export class ServedExchange implements GatewayRequest {
       this.#cancellation = new CancellationSource();
       const { closing } = this.#options;
       if (closing.aborted) this.abort(closing.reason);
-      else if (this.#hasCallerLeft) this.abort(callerDisconnected);
+      else if (this.#hasCallerDisconnected) this.abort(callerDisconnected);
     }
     return this.#cancellation;
   }
 
-  /** Stops the work for a reply that can no longer be delivered. */
+  /** Aborts the work for a reply that can no longer be delivered. */
   abort(reason: unknown): void {
     this.#cancellation?.abort(reason);
   }
@@ -108,7 +108,7 @@ export class ServedExchange implements GatewayRequest {
       if (this.pieces.length > 0 && !admission.isReadable) throw bodyNotJsonError();
       if (this.pieces.length > 0 && this.access.hasModelLimit) this.#limitBody();
       const response = await served.handle(this);
-      const sending = this.#hasCallerLeft ? undefined : this.#send(response);
+      const sending = this.#hasCallerDisconnected ? undefined : this.#send(response);
       if (sending) await sending;
     } catch (error) {
       this.#fail(error, served);
@@ -125,7 +125,7 @@ export class ServedExchange implements GatewayRequest {
     headers['content-type'] = limited.type;
   }
 
-  get #hasCallerLeft(): boolean {
+  get #hasCallerDisconnected(): boolean {
     return this.#options.res.destroyed;
   }
 
@@ -177,7 +177,7 @@ export class ServedExchange implements GatewayRequest {
 
   #fail(error: unknown, served: ServedRoute): void {
     const { req, res, closing, explain } = this.#options;
-    if (this.#hasCallerLeft) return;
+    if (this.#hasCallerDisconnected) return;
     const group = served.findErrorGroup?.(this) ?? this.route.group;
     const isStopped = closing.aborted && this.#cancellation !== undefined;
     // The handler's work is no longer needed.
@@ -206,8 +206,8 @@ function mayHaveBody({ headers }: IncomingMessage): boolean {
 /**
  * Reads a body to its end, as a list of the pieces that arrive.
  *
- * @throws {HttpError} 413 if it is too long, 408 if it is too slow, and an error if the caller leaves before its
- * end
+ * @throws {HttpError} 413 if it is too long, 408 if it is too slow
+ * @throws if the caller disconnects before its end
  */
 export function readBodyPieces(req: IncomingMessage): Promise<BodyPieces> {
   const startedAt = performance.now();
@@ -242,8 +242,7 @@ export function readBodyPieces(req: IncomingMessage): Promise<BodyPieces> {
 }
 
 /**
- * How long a body may take, in milliseconds: a little less than the server's own limit, after which Node sends a
- * bare status.
+ * How long a body may take, in milliseconds. It is less than the server's own limit, after which Node itself replies.
  */
 const maxBodyMs = 55_000;
 

@@ -129,8 +129,8 @@ export const operationRoutes = defineRoutes({
 export const openRoutes: ReadonlySet<string> = new Set([operationRoutes.health.name]);
 
 /**
- * All routes of this gateway, each with one path. Each has its handler in a file in `routes`. Duplicates are
- * removed, because one route of a text format also makes videos.
+ * All routes of this gateway, each with one path. Their handlers are in the folder `routes`. Duplicates are removed,
+ * because one route of a text format also makes videos.
  */
 export const mainRoutes: readonly Route[] = [
   ...new Set([
@@ -149,8 +149,8 @@ export const mainRoutes: readonly Route[] = [
 export const servedRoutes: readonly Route[] = mainRoutes.flatMap(listSpellings);
 
 /**
- * A route with all its paths. Tools differ in the beta mark of the version, some omit `models/` before an ID with
- * a slash, and tools of cloud platforms name the publisher of a model separately.
+ * Lists a route with each of its paths. Tools differ in the beta mark of the version, some omit `models/` before an ID
+ * with a slash, and tools of cloud platforms name the publisher of a model separately.
  */
 export function listSpellings(route: Route): readonly Route[] {
   const { method, path } = route;
