@@ -157,7 +157,8 @@ function refuseThread({ thread }: JsonObject): void {
   throw invalidRequestError(message, 'thread_unsupported_request', 'thread');
 }
 
-function hyphenate(format: TextFormatId): string {
+/** Spells the ID of a format as in the name of a conversion, such as `chat-completions`. */
+export function hyphenate(format: string): string {
   return format.replaceAll(/[A-Z]/g, '-$&').toLowerCase();
 }
 

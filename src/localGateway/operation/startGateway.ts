@@ -7,17 +7,17 @@ import type { Route } from '../../wire/routes.ts';
 import type { GatewayCredentials } from '../config/gatewayCredentials.ts';
 import { HttpError, shuttingDownError, toUnbilledError, UnbilledError } from '../http/httpError.ts';
 import type { Catalogue } from '../models/catalogue.ts';
-import { tokenCountRoutes } from '../routes/countTokens.ts';
-import { healthAndMetricsRoutes } from '../routes/healthAndMetrics.ts';
-import { interactionExtras, interactionTaskRoutes } from '../routes/interactions.ts';
+import { createTokenCountRoutes } from '../routes/countTokens.ts';
+import { createHealthAndMetricsRoutes } from '../routes/healthAndMetrics.ts';
+import { createInteractionExtras, createInteractionTaskRoutes } from '../routes/interactions.ts';
 import type { TaskRouteServices } from '../routes/makeVideo.ts';
-import { modelRoutes } from '../routes/models.ts';
-import { responseExtras, storedResponseRoutes } from '../routes/responses.ts';
-import { taskContentRoute } from '../routes/taskContent.ts';
-import { taskRoutes } from '../routes/tasks.ts';
-import { textRoutes } from '../routes/textRoute.ts';
-import { videoFormatRoutes } from '../routes/videoFormats.ts';
-import { videoJobRoutes } from '../routes/videos.ts';
+import { createModelRoutes } from '../routes/models.ts';
+import { createResponseExtras, createStoredResponseRoutes } from '../routes/responses.ts';
+import { createTaskContentRoute } from '../routes/taskContent.ts';
+import { createTaskRoutes } from '../routes/tasks.ts';
+import { createTextRoutes } from '../routes/textRoute.ts';
+import { createVideoFormatRoutes } from '../routes/videoFormats.ts';
+import { createVideoJobRoutes } from '../routes/videos.ts';
 import { computeConnectionLimits, readOpenFileLimit } from '../server/connectionSlots.ts';
 import type { GatewaySpending } from '../server/gatewaySpending.ts';
 import { createGuardedServer, type ExchangeObserver } from '../server/guardedServer.ts';
@@ -60,13 +60,16 @@ export interface ServedGateway {
 export async function startGateway(options: GatewayOptions): Promise<ServedGateway> {
   const { catalogue, tasks, credentials, metrics, observer, spending, port, log } = options;
   const closing = new AbortController();
-  const remote = new UpstreamTaskActions(catalogue, tasks, log, process.env, (id, ended) =>
+  const upstreamTasks = new UpstreamTaskActions(catalogue, tasks, log, process.env, (id, ended) =>
     spending.settleTask(id, ended),
   );
   const connections = computeConnectionLimits(readOpenFileLimit());
   const server = createGuardedServer({
     rules: { routes: new RouteTable(servedRoutes), openRoutes, credentials },
-    findServedRoute: byRoute([...routesOf({ catalogue, tasks, remote }), ...healthAndMetricsRoutes(metrics)]),
+    findServedRoute: byRoute([
+      ...routesOf({ catalogue, tasks, upstreamTasks }),
+      ...createHealthAndMetricsRoutes(metrics),
+    ]),
     connections,
     closing: closing.signal,
     explain: (error) => httpError(error, log),
@@ -76,13 +79,13 @@ export async function startGateway(options: GatewayOptions): Promise<ServedGatew
   const backlog = connections.connections + connections.extraConnections;
   await once(server.listen({ host: '127.0.0.1', port, backlog }), 'listening');
 
-  const watch = watchTasks(remote, tasks, log);
+  const watch = watchTasks(upstreamTasks, tasks, log);
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     closing.abort(shuttingDownError());
     watch.dispose();
     await closeServer(server);
-    await remote.close();
+    await upstreamTasks.close();
     await catalogue.close();
     tasks.close();
     spending.close();
@@ -105,18 +108,18 @@ async function closeServer(server: Server): Promise<void> {
 function routesOf(service: TaskRouteServices): readonly ServedRoute[] {
   const { catalogue } = service;
   return [
-    ...modelRoutes(catalogue),
-    ...tokenCountRoutes(catalogue),
-    ...textRoutes(catalogue, {
-      interactions: interactionExtras(service),
-      responses: responseExtras(service),
+    ...createModelRoutes(catalogue),
+    ...createTokenCountRoutes(catalogue),
+    ...createTextRoutes(catalogue, {
+      interactions: createInteractionExtras(service),
+      responses: createResponseExtras(service),
     }),
-    ...videoFormatRoutes(service),
-    ...videoJobRoutes(service),
-    ...storedResponseRoutes(service),
-    ...taskRoutes(service),
-    taskContentRoute(service),
-    ...interactionTaskRoutes(service),
+    ...createVideoFormatRoutes(service),
+    ...createVideoJobRoutes(service),
+    ...createStoredResponseRoutes(service),
+    ...createTaskRoutes(service),
+    createTaskContentRoute(service),
+    ...createInteractionTaskRoutes(service),
   ];
 }
 

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { abortSignalOf } from '../../base/cancellation.ts';
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import { readPromptText } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
-import { convertError } from '../conversion/conversion.ts';
+import { convertError, hyphenate } from '../conversion/conversion.ts';
 import { ConversionNotes } from '../conversion/conversionNotes.ts';
 import { checkDepth, iterateBytes, maxErrorBytes } from '../conversion/convertedExchange.ts';
 import { type CallerVideoFormat, readVideoOrder } from '../conversion/readVideoOrder.ts';
@@ -15,7 +15,7 @@ import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { ConvertedVideos, UpstreamReply, UpstreamTaskApi } from '../upstreams/upstream.ts';
 import { readCapped } from '../upstreams/upstreamFailure.ts';
 import type { TaskRouteServices } from './makeVideo.ts';
-import { requestIdentity, reusedKeyError } from './requestIdentity.ts';
+import { createRequestIdentity, reusedKeyError } from './requestIdentity.ts';
 
 /** A request for a video whose upstream uses another format. */
 interface ConvertedVideoCall {
@@ -36,7 +36,7 @@ interface ConvertedVideoCall {
  * @throws {HttpError} as `makeTask`, and 400 for a field that cannot be converted
  */
 export function makeConvertedVideo(
-  service: TaskRouteServices,
+  services: TaskRouteServices,
   call: ConvertedVideoCall,
   request: GatewayRequest,
   writeReply: (task: UpstreamTask) => Promise<object> | object,
@@ -46,13 +46,13 @@ export function makeConvertedVideo(
   const tasks = videos && upstream.tasks[videos.format];
   if (!tasks) return undefined;
 
-  async function make({ create: send }: UpstreamTaskApi, { format, form }: ConvertedVideos) {
+  async function createVideoTask({ create: send }: UpstreamTaskApi, { format, form }: ConvertedVideos) {
     if (call.schema) readBody(request.body, call.schema);
     const notes = new ConversionNotes(form.label, call.model);
-    const order = readVideoOrder(call.format, bodyOf(request), notes);
+    const order = readVideoOrder(call.format, readFields(request), notes);
     const body = form.write(order, model, notes);
     const { 'idempotency-key': key } = request.headers;
-    const made = await service.remote.create({
+    const outcome = await services.upstreamTasks.create({
       ...{ upstream, send, format, servedModel: call.model, model },
       body: readRequestBody(Buffer.from(JSON.stringify(body))),
       prompt: readPromptText(order.prompt),
@@ -64,24 +64,24 @@ export function makeConvertedVideo(
       noteKey: (used) => {
         request.notes.key = used;
       },
-      identity: requestIdentity(call.format, request),
+      identity: createRequestIdentity(call.format, request),
     });
-    if ('reply' in made) throw await refusalOf(made.reply);
-    if (!('task' in made)) throw reusedKeyError();
+    if ('reply' in outcome) throw await createRefusalError(outcome.reply);
+    if (!('task' in outcome)) throw reusedKeyError();
     const { dropped } = notes;
     const headers = {
-      ...made.headers,
-      'x-gateway-conversion': `${hyphenated(call.format)}->${hyphenated(format)}`,
+      ...outcome.headers,
+      'x-gateway-conversion': `${hyphenate(call.format)}->${hyphenate(format)}`,
       ...(dropped.length > 0 && { 'x-gateway-dropped': dropped.join(', ') }),
     };
-    return { json: await writeReply(made.task), headers };
+    return { json: await writeReply(outcome.task), headers };
   }
 
-  return make(tasks, videos);
+  return createVideoTask(tasks, videos);
 }
 
 /** The fields of a request. Files of a form become data URLs. */
-function bodyOf({ body: bytes, headers }: GatewayRequest): JsonObject {
+function readFields({ body: bytes, headers }: GatewayRequest): JsonObject {
   const type = headers['content-type'];
   if (isForm(type)) {
     const fields = readFormParts(bytes, type ?? '').map(({ name, file, value }) => {
@@ -96,12 +96,8 @@ function bodyOf({ body: bytes, headers }: GatewayRequest): JsonObject {
 }
 
 /** The upstream's refusal as an error, which the server writes in the caller's format. */
-async function refusalOf({ status, headers, body }: UpstreamReply): Promise<HttpError> {
+async function createRefusalError({ status, headers, body }: UpstreamReply): Promise<HttpError> {
   const bytes = await readCapped(iterateBytes(body), maxErrorBytes).catch(() => undefined);
   const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...others } = headers;
   return convertError(status, bytes?.toString() ?? '').withHeaders(others);
-}
-
-function hyphenated(format: string): string {
-  return format.replaceAll(/[A-Z]/g, '-$&').toLowerCase();
 }

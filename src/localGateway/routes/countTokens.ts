@@ -16,7 +16,7 @@ import { cannotCountError } from '../upstreams/upstreamFailure.ts';
 /** The request may be nested. Instructions and tools can only be counted in this form. */
 const wrappedRequest = z.looseObject({ generateContentRequest: contentGenerationRequest.nullish() });
 
-const messagesCount = messagesRequest.omit({ max_tokens: true });
+const messagesCountRequest = messagesRequest.omit({ max_tokens: true });
 
 /** How tokens are counted in one API format. */
 interface TokenCounter {
@@ -47,7 +47,7 @@ const counters: readonly TokenCounter[] = [
   {
     route: providerRoutes.countMessagesTokens,
     format: 'messages',
-    read: ({ body }) => ({ body: { ...readBody(body, messagesCount), max_tokens: 1 } }),
+    read: ({ body }) => ({ body: { ...readBody(body, messagesCountRequest), max_tokens: 1 } }),
     writeReply: (tokens) => ({ input_tokens: tokens }),
   },
   {
@@ -58,15 +58,15 @@ const counters: readonly TokenCounter[] = [
   },
 ];
 
-export function tokenCountRoutes(catalogue: Catalogue): readonly ServedRoute[] {
+export function createTokenCountRoutes(catalogue: Catalogue): readonly ServedRoute[] {
   return counters.map((counter) => ({
     route: counter.route,
-    handle: (request) => count(limitCatalogue(catalogue, request), counter, request),
+    handle: (request) => countTokens(limitCatalogue(catalogue, request), counter, request),
   }));
 }
 
 /** Lets the upstream of the model count the tokens, with its route for counts or locally. */
-async function count(
+async function countTokens(
   catalogue: Catalogue,
   { format, read, writeReply }: TokenCounter,
   request: GatewayRequest,

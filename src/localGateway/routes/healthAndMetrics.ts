@@ -9,7 +9,7 @@ interface MetricsText {
 }
 
 /** Serves the health check for anyone on this machine, and the metrics for the user only. */
-export function healthAndMetricsRoutes(metrics: MetricsText): readonly ServedRoute[] {
+export function createHealthAndMetricsRoutes(metrics: MetricsText): readonly ServedRoute[] {
   return [
     {
       route: operationRoutes.health,
@@ -18,7 +18,7 @@ export function healthAndMetricsRoutes(metrics: MetricsText): readonly ServedRou
     {
       route: operationRoutes.metrics,
       handle({ access }) {
-        if (access.name !== undefined) throw metricsRefused();
+        if (access.name !== undefined) throw metricsRefusedError();
         return { bytes: Buffer.from(metrics.text()), headers: { 'content-type': metrics.type } };
       },
     },
@@ -26,7 +26,7 @@ export function healthAndMetricsRoutes(metrics: MetricsText): readonly ServedRou
 }
 
 /** The metrics include the requests of all credentials. */
-function metricsRefused(): HttpError {
+function metricsRefusedError(): HttpError {
   return new HttpError({
     status: 403,
     message: 'The metrics require the credential of the user who runs this local gateway.',

@@ -27,39 +27,39 @@ import { makeTask, resolveEarlierTask } from './makeTask.ts';
 import { makeVideo, type TaskRouteServices } from './makeVideo.ts';
 import {
   cancelServedTask,
-  freshTask,
-  gatewayAddress,
   hasUpstreamRecord,
-  recordInOwnFormat,
+  readGatewayAddress,
+  refreshTask,
   removeTask,
   requireTask,
+  writeOwnRecord,
 } from './tasks.ts';
 import type { RouteExtras, TextRouteCall } from './textRoute.ts';
 
 /** Interactions can also request videos, and work in the background. Both are tasks. */
-export function interactionExtras(service: TaskRouteServices): RouteExtras {
+export function createInteractionExtras(services: TaskRouteServices): RouteExtras {
   return {
-    modelOf,
+    readModel,
     needsOneUpstream: (body) =>
       body.readField('background') === true ||
       (body.readField('previous_interaction_id') ?? undefined) !== undefined ||
       requestsVideo(body.readField('response_format')),
-    continuedFrom({ target, body }, request) {
+    resolveContinuation({ target, body }, request) {
       const { name: upstream } = target.upstream;
-      return resolveEarlierTask(service, { format: 'interactions', body, upstream }, request);
+      return resolveEarlierTask(services, { format: 'interactions', body, upstream }, request);
     },
     handleNonText({ model, target, body }, request) {
       const { upstream } = target;
       const isForVideo = requestsVideo(body.readField('response_format'));
       if (upstream.video && isForVideo)
-        return makeVideoInteraction(service, { model, target, body }, request);
+        return makeVideoInteraction(services, { model, target, body }, request);
       const isConverted = isForVideo && upstream.findConvertedVideos?.(target.model) !== undefined;
-      if (isConverted) return makeConvertedInteraction(service, { model, target, body }, request);
+      if (isConverted) return makeConvertedInteraction(services, { model, target, body }, request);
       if (body.readField('background') === true && upstream.tasks.interactions)
-        return makeTask(service, { format: 'interactions', model, target, body }, request);
+        return makeTask(services, { format: 'interactions', model, target, body }, request);
       // An upstream that serves interactions puts the video into its reply; any other one cannot make it.
       if (isForVideo && !upstream.listFormats(target.model).includes('interactions'))
-        service.catalogue.requireVideo(target, model);
+        services.catalogue.requireVideo(target, model);
       return undefined;
     },
   };
@@ -77,15 +77,17 @@ interface InteractionOptions {
 }
 
 /** A task as an interaction, with its results. */
-async function interactionWith(task: StoredTask, options: InteractionOptions): Promise<Interaction> {
+async function createInteraction(task: StoredTask, options: InteractionOptions): Promise<Interaction> {
   const view = createServedTask(task, Date.now());
   const { echoesInput = false, address = '' } = options;
-  const content = isUpstreamTask(task) ? listLinkedContent(view, address) : await plannedContent(task, options);
+  const content = isUpstreamTask(task)
+    ? listLinkedContent(view, address)
+    : await readPlannedContent(task, options);
   return writeInteraction(view, { content, echoesInput });
 }
 
 /** The results of a task of the demo, as data unless the caller requested addresses. */
-async function plannedContent(
+async function readPlannedContent(
   task: PlannedTask,
   { video, address, omitsExpired }: InteractionOptions,
 ): Promise<readonly InteractionContent[]> {
@@ -103,42 +105,42 @@ async function plannedContent(
   );
 }
 
-interface ShownTask {
+interface RefreshedTask {
   readonly task: StoredTask;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Serves all tasks as interactions, regardless of the route that created them. */
-export function interactionTaskRoutes(service: TaskRouteServices): readonly ServedRoute[] {
-  const { catalogue, tasks, remote } = service;
+export function createInteractionTaskRoutes(services: TaskRouteServices): readonly ServedRoute[] {
+  const { catalogue, tasks, upstreamTasks } = services;
   const { readInteraction, cancelInteraction, deleteInteraction } = providerRoutes;
 
-  function optionsOf(task: StoredTask, request: GatewayRequest): InteractionOptions {
+  function createOptions(task: StoredTask, request: GatewayRequest): InteractionOptions {
     return {
       video: catalogue.findVideo(task.upstream),
-      address: gatewayAddress(request),
+      address: readGatewayAddress(request),
       omitsExpired: true,
       echoesInput: request.query.include_input === 'true',
     };
   }
 
-  async function interaction(task: StoredTask, request: GatewayRequest): Promise<Interaction> {
+  async function writeTask(task: StoredTask, request: GatewayRequest): Promise<Interaction> {
     if (hasUpstreamRecord(task, 'interactions'))
-      return (await recordInOwnFormat(service, task, request)) as Interaction;
-    return interactionWith(task, optionsOf(task, request));
+      return (await writeOwnRecord(services, task, request)) as Interaction;
+    return createInteraction(task, createOptions(task, request));
   }
 
-  async function unstreamedReply(
-    { task, headers }: ShownTask,
+  async function replyAtOnce(
+    { task, headers }: RefreshedTask,
     request: GatewayRequest,
   ): Promise<HandlerResponse> {
-    return { json: await interaction(task, request), ...(headers && { headers }) };
+    return { json: await writeTask(task, request), ...(headers && { headers }) };
   }
 
-  function streamedReply(task: StoredTask, request: GatewayRequest): HandlerResponse {
-    const current = async () => (await remote.refresh(requireTask(tasks.open(), request))).task;
-    const done = untilEnded(current, abortSignalOf(request.signal)).then((ended) =>
-      interaction(ended, request),
+  function replyWithOwnEvents(task: StoredTask, request: GatewayRequest): HandlerResponse {
+    const readCurrent = async () => (await upstreamTasks.refresh(requireTask(tasks.open(), request))).task;
+    const done = waitUntilEnded(readCurrent, abortSignalOf(request.signal)).then((ended) =>
+      writeTask(ended, request),
     );
     const body = streamInteractionEvents(
       writeInteractionHead(createServedTask(task, Date.now())),
@@ -152,7 +154,7 @@ export function interactionTaskRoutes(service: TaskRouteServices): readonly Serv
    * The upstream's own events; undefined if it does not support them, or if the caller received the gateway's
    * events.
    */
-  async function upstreamEvents(
+  async function replyWithUpstreamEvents(
     task: StoredTask,
     request: GatewayRequest,
   ): Promise<HandlerResponse | undefined> {
@@ -160,10 +162,10 @@ export function interactionTaskRoutes(service: TaskRouteServices): readonly Serv
     const last = request.query.last_event_id;
     if (!isUpstreamTask(task) || task.format !== 'interactions' || isOwnEvent(task.id, last))
       return undefined;
-    const events = await remote.streamEvents(
+    const events = await upstreamTasks.streamEvents(
       task,
       { headers, requestId, signal, query },
-      gatewayAddress(request),
+      readGatewayAddress(request),
     );
     if (!events || (events.status >= 300 && last === undefined)) return undefined;
     return { relayed: events };
@@ -173,26 +175,28 @@ export function interactionTaskRoutes(service: TaskRouteServices): readonly Serv
     {
       route: readInteraction,
       async handle(request) {
-        const shown = await freshTask(service, request);
-        if (request.query.stream !== 'true') return unstreamedReply(shown, request);
-        return (await upstreamEvents(shown.task, request)) ?? streamedReply(shown.task, request);
+        const shown = await refreshTask(services, request);
+        if (request.query.stream !== 'true') return replyAtOnce(shown, request);
+        return (
+          (await replyWithUpstreamEvents(shown.task, request)) ?? replyWithOwnEvents(shown.task, request)
+        );
       },
     },
     {
       route: cancelInteraction,
-      handle: async (request) => unstreamedReply(await cancelServedTask(service, request), request),
+      handle: async (request) => replyAtOnce(await cancelServedTask(services, request), request),
     },
     {
       route: deleteInteraction,
       async handle(request) {
-        await removeTask(service, request);
+        await removeTask(services, request);
         return { json: {} };
       },
     },
   ];
 }
 
-function modelOf(body: RequestBody): string {
+function readModel(body: RequestBody): string {
   if (body.readField('model') === undefined && body.readField('agent') !== undefined)
     throw invalidRequestError(
       'agent: this local gateway has no agents; send model instead.',
@@ -211,57 +215,58 @@ const checkIntervalMs = 250;
  * as well, so that the video is not lost if the caller leaves.
  */
 function makeVideoInteraction(
-  service: TaskRouteServices,
+  services: TaskRouteServices,
   { model, target, body: { bytes } }: Pick<TextRouteCall, 'model' | 'target' | 'body'>,
   request: GatewayRequest,
 ): Promise<HandlerResponse> {
-  service.catalogue.requireVideo(target, model);
+  services.catalogue.requireVideo(target, model);
   const body = readBody(bytes, interactionsRequest);
-  refuseMixtures(body);
+  refuseCombinations(body);
   const isStored = body.store !== false;
   const videoCall = { model, target, request: { format: 'interactions', body }, isStored } as const;
-  return makeVideo(service, videoCall, request, async ({ task, video }) => {
-    const current = () => (isStored ? service.tasks.open().get(task.id) : undefined) ?? task;
-    const options = { video, address: gatewayAddress(request) };
+  return makeVideo(services, videoCall, request, async ({ task, video }) => {
+    const readCurrent = () => (isStored ? services.tasks.open().get(task.id) : undefined) ?? task;
+    const options = { video, address: readGatewayAddress(request) };
     // The reply for an ended task has its whole interaction, because clients do not read a finished one again.
-    if (body.background) return interactionWith(current(), options);
-    const ended = await untilEnded(current, abortSignalOf(request.signal));
-    if (isStored) return interactionWith(ended, options);
-    const { id: _, ...interaction } = await interactionWith(ended, { video });
+    if (body.background) return createInteraction(readCurrent(), options);
+    const ended = await waitUntilEnded(readCurrent, abortSignalOf(request.signal));
+    if (isStored) return createInteraction(ended, options);
+    const { id: _, ...interaction } = await createInteraction(ended, { video });
     return interaction;
   });
 }
 
 /** Makes a video of an upstream that uses another format, always as a task. */
 function makeConvertedInteraction(
-  service: TaskRouteServices,
+  services: TaskRouteServices,
   { model, target, body: { bytes } }: Pick<TextRouteCall, 'model' | 'target' | 'body'>,
   request: GatewayRequest,
 ): Promise<HandlerResponse> | undefined {
   const body = readBody(bytes, interactionsRequest);
-  refuseMixtures(body);
+  refuseCombinations(body);
   const videoCall = { format: 'interactions', model, target } as const;
-  return makeConvertedVideo(service, videoCall, request, async (task) => {
-    const options = { video: undefined, address: gatewayAddress(request) };
-    if (body.background) return interactionWith(task, options);
-    const stored = { params: { task_id: task.id }, access: request.access };
-    const current = async () => (await freshTask(service, stored)).task;
-    return interactionWith(await untilEnded(current, abortSignalOf(request.signal)), options);
+  return makeConvertedVideo(services, videoCall, request, async (task) => {
+    const options = { video: undefined, address: readGatewayAddress(request) };
+    if (body.background) return createInteraction(task, options);
+    const taskRequest = { params: { task_id: task.id }, access: request.access };
+    const readCurrent = async () => (await refreshTask(services, taskRequest)).task;
+    return createInteraction(await waitUntilEnded(readCurrent, abortSignalOf(request.signal)), options);
   });
 }
 
-function refuseMixtures(body: InteractionsRequest): void {
+function refuseCombinations(body: InteractionsRequest): void {
   if ([body.response_format ?? []].flat().some(({ type }) => type !== 'video'))
-    throw unsupported(
+    throw unsupportedError(
       'response_format',
       'a video cannot be combined with other output; request only a video',
     );
-  if (body.stream) throw unsupported('stream', 'a video cannot be streamed; leave it out, or set background');
+  if (body.stream)
+    throw unsupportedError('stream', 'a video cannot be streamed; leave it out, or set background');
   if (body.background && body.store === false)
-    throw unsupported('store', 'background interactions must be stored; leave store out');
+    throw unsupportedError('store', 'background interactions must be stored; leave store out');
 }
 
-function unsupported(field: string, problem: string): HttpError {
+function unsupportedError(field: string, problem: string): HttpError {
   return invalidRequestError(`${field}: ${problem}.`, 'unsupported_value', field);
 }
 
@@ -270,16 +275,16 @@ function unsupported(field: string, problem: string): HttpError {
  *
  * @throws the signal's reason if it is aborted
  */
-async function untilEnded(
-  current: () => StoredTask | Promise<StoredTask>,
+async function waitUntilEnded(
+  readCurrent: () => StoredTask | Promise<StoredTask>,
   signal: AbortSignal,
 ): Promise<StoredTask> {
   for (;;) {
-    const task = await current();
+    const task = await readCurrent();
     const now = Date.now();
     const { status, finishedAt } = readTaskState(task, now);
     if (finishedAt !== undefined || status === 'unknown') return task;
-    const left = isUpstreamTask(task) || task.endsAt === null ? checkIntervalMs : task.endsAt - now;
-    await wait(Math.min(left, checkIntervalMs), undefined, { signal });
+    const remainingMs = isUpstreamTask(task) || task.endsAt === null ? checkIntervalMs : task.endsAt - now;
+    await wait(Math.min(remainingMs, checkIntervalMs), undefined, { signal });
   }
 }

@@ -9,8 +9,8 @@ import { isUpstreamTask } from '../tasks/taskState.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { UpstreamTaskApi } from '../upstreams/upstream.ts';
 import type { TaskRouteServices } from './makeVideo.ts';
-import { requestIdentity, reusedKeyError } from './requestIdentity.ts';
-import { gatewayAddress, recordInOwnFormat } from './tasks.ts';
+import { createRequestIdentity, reusedKeyError } from './requestIdentity.ts';
+import { readGatewayAddress, writeOwnRecord } from './tasks.ts';
 
 /** A request for work of an upstream that continues after the reply. */
 interface TaskRequest {
@@ -22,7 +22,7 @@ interface TaskRequest {
   /** The prompt; read from the body if absent. */
   readonly prompt?: string;
   /** The earlier task, and the function that sends the request; absent for a new task. */
-  readonly from?: Pick<UpstreamTask, 'id' | 'keyName'> & { readonly send: UpstreamTaskApi['create'] };
+  readonly earlier?: Pick<UpstreamTask, 'id' | 'keyName'> & { readonly send: UpstreamTaskApi['create'] };
 }
 
 /**
@@ -32,8 +32,8 @@ interface TaskRequest {
  * @throws {HttpError} if nothing was made, and if it is unknown whether something was made
  */
 export async function makeTask(
-  service: TaskRouteServices,
-  { format, body, model: servedModel, target: { upstream, model }, prompt, from }: TaskRequest,
+  services: TaskRouteServices,
+  { format, body, model: servedModel, target: { upstream, model }, prompt, earlier }: TaskRequest,
   request: GatewayRequest,
 ): Promise<HandlerResponse> {
   const tasks = upstream.tasks[format];
@@ -45,15 +45,15 @@ export async function makeTask(
       'unsupported_value',
       'stream',
     );
-  const identity = requestIdentity(format, request, from?.id);
+  const identity = createRequestIdentity(format, request, earlier?.id);
   const order = {
-    ...{ upstream, send: from?.send ?? tasks.create, format, servedModel, model },
-    ...(from
-      ? { body, earlierId: from.id, keyName: from.keyName }
-      : resolveEarlierTask(service, { format, body, upstream: upstream.name }, request)),
+    ...{ upstream, send: earlier?.send ?? tasks.create, format, servedModel, model },
+    ...(earlier
+      ? { body, earlierId: earlier.id, keyName: earlier.keyName }
+      : resolveEarlierTask(services, { format, body, upstream: upstream.name }, request)),
   };
   const { headers, id: requestId, signal, spending } = request;
-  const made = await service.remote.create({
+  const outcome = await services.upstreamTasks.create({
     ...order,
     headers,
     requestId,
@@ -63,19 +63,23 @@ export async function makeTask(
       request.notes.key = used;
     },
     identity,
-    prompt: prompt ?? promptIn(format, body),
+    prompt: prompt ?? readPrompt(format, body),
   });
-  if ('reply' in made) return { relayed: made.reply };
-  if (!('task' in made)) throw reusedKeyError();
-  if (isStreamed && made.repeats) {
+  if ('reply' in outcome) return { relayed: outcome.reply };
+  if (!('task' in outcome)) throw reusedKeyError();
+  if (isStreamed && outcome.repeats) {
     const caller = { headers, requestId, signal, query: 'stream=true' };
-    const events = await service.remote.streamEvents(made.task, caller, gatewayAddress(request));
+    const events = await services.upstreamTasks.streamEvents(
+      outcome.task,
+      caller,
+      readGatewayAddress(request),
+    );
     if (events) return { relayed: events };
   }
-  return { json: await recordInOwnFormat(service, made.task, request), headers: made.headers };
+  return { json: await writeOwnRecord(services, outcome.task, request), headers: outcome.headers };
 }
 
-function promptIn(format: TaskFormat, { bytes }: RequestBody): string {
+function readPrompt(format: TaskFormat, { bytes }: RequestBody): string {
   const value = parseJson(Buffer.from(bytes).toString());
   return isObject(value) ? taskRecordFormats[format].readPrompt(value) : '';
 }
@@ -118,13 +122,16 @@ export function resolveEarlierTask(
   // A caller without access only learns that the upstream does not know this ID.
   if (!task || !access.mayUseTasksOf(task.owner)) return { body };
   if (!isUpstreamTask(task) || task.format !== format)
-    throw unusable(field, `this task is not of the kind ${label}`);
-  if (task.upstreamId === undefined) throw unusable(field, 'it is not known whether this was made');
+    throw unusableTaskError(field, `this task is not of the kind ${label}`);
+  if (task.upstreamId === undefined) throw unusableTaskError(field, 'it is not known whether this was made');
   if (task.upstream !== upstream)
-    throw unusable(field, `this was made by upstream '${task.upstream}'; name a model of that upstream`);
+    throw unusableTaskError(
+      field,
+      `this was made by upstream '${task.upstream}'; name a model of that upstream`,
+    );
   return { body: body.replaceField(field, task.upstreamId), earlierId: id, keyName: task.keyName };
 }
 
-function unusable(field: string, problem: string): HttpError {
+function unusableTaskError(field: string, problem: string): HttpError {
   return invalidRequestError(`${field}: ${problem}.`, 'invalid_value', field);
 }

@@ -8,14 +8,14 @@ import type { TaskFile } from '../tasks/taskFile.ts';
 import { createTask, type StoredTask } from '../tasks/taskState.ts';
 import type { UpstreamTaskActions } from '../tasks/upstreamTaskActions.ts';
 import type { PlannedVideo, VideoUpstream } from '../upstreams/upstream.ts';
-import { requestIdentity, reusedKeyError } from './requestIdentity.ts';
+import { createRequestIdentity, reusedKeyError } from './requestIdentity.ts';
 
 /** The services of the routes for tasks. */
 export interface TaskRouteServices {
   readonly catalogue: Catalogue;
   readonly tasks: TaskFile;
   /** The tasks at upstreams. */
-  readonly remote: UpstreamTaskActions;
+  readonly upstreamTasks: UpstreamTaskActions;
 }
 
 /** A checked request for a video. */
@@ -57,7 +57,7 @@ export async function makeVideo(
   };
   const { task, repeats } = call.isStored
     ? await tasks.create((store) =>
-        store.create({ ...draft, ...requestIdentity(call.request.format, request) }),
+        store.create({ ...draft, ...createRequestIdentity(call.request.format, request) }),
       )
     : { task: createTask(draft, Date.now()) };
   if (repeats === 'other') throw reusedKeyError();

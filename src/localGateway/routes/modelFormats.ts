@@ -30,20 +30,24 @@ export interface ModelFormat {
 
 export const plainModels: ModelFormat = {
   group: 'models',
-  describe: plain,
-  list: (models) => ({ object: 'list', data: models.map(plain) }) satisfies ModelList,
+  describe: describePlain,
+  list: (models) => ({ object: 'list', data: models.map(describePlain) }) satisfies ModelList,
 };
 
-export const messagesModels: ModelFormat = { group: 'messages', describe: ofMessages, list: messagesPage };
+export const messagesModels: ModelFormat = {
+  group: 'messages',
+  describe: describeForMessages,
+  list: createMessagesPage,
+};
 
 export const generationModels: ModelFormat = {
   group: 'contentGeneration',
-  describe: ofGeneration,
-  list: generationPage,
+  describe: describeForGeneration,
+  list: createGenerationPage,
 };
 
 /** The gateway's own members of a model in every format. */
-function ownFields({ upstream, aliasOf, isStale }: ServedModel) {
+function createOwnFields({ upstream, aliasOf, isStale }: ServedModel) {
   return {
     ...(upstream !== undefined && { upstream }),
     ...(aliasOf && { alias_of: aliasOf }),
@@ -52,7 +56,7 @@ function ownFields({ upstream, aliasOf, isStale }: ServedModel) {
 }
 
 /** Includes all members of the upstream's list entry. */
-function plain(model: ServedModel): ModelList['data'][number] {
+function describePlain(model: ServedModel): ModelList['data'][number] {
   const { id, owner, created, entry } = model;
   const standardFields = {
     object: 'model' as const,
@@ -63,14 +67,14 @@ function plain(model: ServedModel): ModelList['data'][number] {
   const listed: unknown = entry?.supported_parameters;
   const { supported_parameters: own = [] } = standardFields;
   const supported = Array.isArray(listed) && { supported_parameters: [...new Set([...listed, ...own])] };
-  return { ...entry, id, ...standardFields, ...supported, ...ownFields(model) };
+  return { ...entry, id, ...standardFields, ...supported, ...createOwnFields(model) };
 }
 
 /**
  * Includes all members of the upstream's list entry if it has this format. An unknown time is the beginning of
  * 1970, as at the provider.
  */
-function ofMessages(model: ServedModel) {
+function describeForMessages(model: ServedModel) {
   const { id, name, created = 0, entry } = model;
   const time = new Date(created * 1000);
   const created_at = (Number.isNaN(time.getTime()) ? new Date(0) : time).toISOString();
@@ -81,12 +85,12 @@ function ofMessages(model: ServedModel) {
     type: 'model' as const,
     id,
     display_name: name ?? id,
-    ...ownFields(model),
+    ...createOwnFields(model),
   };
 }
 
 /** Includes all members of the upstream's list entry if it has this format. */
-function ofGeneration(model: ServedModel) {
+function describeForGeneration(model: ServedModel) {
   const { id, name, owner, methods, entry } = model;
   const sameFormatEntry = Array.isArray(entry?.supportedGenerationMethods) ? entry : undefined;
   return {
@@ -97,19 +101,19 @@ function ofGeneration(model: ServedModel) {
     name: `models/${id}`,
     baseModelId: id,
     displayName: name ?? id,
-    ...ownFields(model),
+    ...createOwnFields(model),
   };
 }
 
 /** The most models per page, even if the query requests more. */
 const maxPageSize = 1_000;
 
-function messagesPage(models: readonly ServedModel[], { limit, after_id, before_id }: Query) {
-  const count = pageSize('limit', limit, 20);
+function createMessagesPage(models: readonly ServedModel[], { limit, after_id, before_id }: Query) {
+  const count = readPageSize('limit', limit, 20);
   const after = after_id === undefined ? 0 : requireIndex(models, 'after_id', after_id) + 1;
   const end = before_id === undefined ? after + count : requireIndex(models, 'before_id', before_id);
   const start = before_id === undefined ? after : Math.max(after, end - count);
-  const data = models.slice(start, end).map(ofMessages);
+  const data = models.slice(start, end).map(describeForMessages);
   return {
     data,
     has_more: before_id === undefined ? end < models.length : start > after,
@@ -119,19 +123,19 @@ function messagesPage(models: readonly ServedModel[], { limit, after_id, before_
 }
 
 /** The page token is the ID of the last model of the previous page. */
-function generationPage(models: readonly ServedModel[], { pageSize: size, pageToken: token }: Query) {
-  const count = pageSize('pageSize', size === '0' ? undefined : size, 50);
+function createGenerationPage(models: readonly ServedModel[], { pageSize: size, pageToken: token }: Query) {
+  const count = readPageSize('pageSize', size === '0' ? undefined : size, 50);
   const before = typeof token === 'string' ? Buffer.from(token, 'base64url').toString() : token;
   const start = token === undefined || token === '' ? 0 : requireIndex(models, 'pageToken', before) + 1;
   const page = models.slice(start, start + count);
   const last = start + count < models.length ? page.at(-1) : undefined;
   return {
-    models: page.map(ofGeneration),
+    models: page.map(describeForGeneration),
     ...(last && { nextPageToken: Buffer.from(last.id).toString('base64url') }),
   };
 }
 
-function pageSize(field: string, value: Query[string], defaultSize: number): number {
+function readPageSize(field: string, value: Query[string], defaultSize: number): number {
   return Math.min(maxPageSize, readPositiveInteger(field, value, 'a whole number from 1 up') ?? defaultSize);
 }
 

@@ -24,14 +24,14 @@ import {
  * Serves the list of models, or one model, in the format that the caller's client library reads. A list names the
  * upstreams that failed; their models come from their last lists.
  */
-export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
+export function createModelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
   const { readModel, listGenerationModels, readGenerationModel } = providerRoutes;
 
   async function list(request: GatewayRequest, format: ModelFormat): Promise<object> {
     const { models, unavailable } = await limitCatalogue(catalogue, request).list();
     // An empty list would mean that there are no models, although all upstreams failed.
-    if (models.length === 0 && unavailable.length > 0) throw nothingListed(unavailable);
-    const page = format.list(models.map(served), request.query);
+    if (models.length === 0 && unavailable.length > 0) throw nothingListedError(unavailable);
+    const page = format.list(models.map(createServedModel), request.query);
     if (unavailable.length === 0) return page;
     return { ...page, unavailable: unavailable.map(({ upstream, reason }) => ({ upstream, reason })) };
   }
@@ -42,40 +42,40 @@ export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
     const { models, unavailable } = await limitCatalogue(catalogue, request).list();
     const found =
       models.find(({ id }) => id === name) ?? models.find(({ id }) => id === normalizeModelId(name));
-    if (found) return format.describe(served(found));
+    if (found) return format.describe(createServedModel(found));
     const [target] = (await catalogue.find(normalizeModelId(name))).targets;
     const listed = models.find(
       ({ targets: [first], isAlias }) =>
         !isAlias && first?.upstream === target.upstream && first.model === target.model,
     );
-    if (listed) return format.describe(served({ ...listed, id: normalizeModelId(name) }));
+    if (listed) return format.describe(createServedModel({ ...listed, id: normalizeModelId(name) }));
     // A model that the caller may not use is reported as unknown.
     if (!request.access.allows(normalizeModelId(name))) throw unknownModelError(name);
     const missing = unavailable.filter((each) => each.upstream === target.upstream.name);
-    throw missing.length > 0 ? nothingListed(missing) : unknownModelError(name);
+    throw missing.length > 0 ? nothingListedError(missing) : unknownModelError(name);
   }
 
   return [
-    inFormat(routes.listModels, list),
-    inFormat(listGenerationModels, list),
-    inFormat(readModel, read),
-    inFormat(readGenerationModel, read),
+    createFormatRoute(routes.listModels, list),
+    createFormatRoute(listGenerationModels, list),
+    createFormatRoute(readModel, read),
+    createFormatRoute(readGenerationModel, read),
   ];
 }
 
-function served({ targets, isAlias, ...model }: CatalogueModel): ServedModel {
-  const writes = targets.some((target) =>
+function createServedModel({ targets, isAlias, ...model }: CatalogueModel): ServedModel {
+  const generatesContent = targets.some((target) =>
     target.upstream.listFormats(target.model).includes('contentGeneration'),
   );
-  const counts = targets.some(({ upstream }) => upstream.countTokens || upstream.sendCount);
-  const methods = ['generateContent', 'streamGenerateContent', ...(counts ? ['countTokens'] : [])];
+  const countsTokens = targets.some(({ upstream }) => upstream.countTokens || upstream.sendCount);
+  const methods = ['generateContent', 'streamGenerateContent', ...(countsTokens ? ['countTokens'] : [])];
   // A client has to know before it sends the key, because most servers refuse it.
   const takesCacheKey = targets.length > 0 && targets.every(acceptsCacheKey);
   const names = targets.map(({ upstream, model: own }) => ({ upstream: upstream.name, own }));
   return {
     ...model,
     ...(takesCacheKey && { takesCacheKey }),
-    methods: writes ? methods : [],
+    methods: generatesContent ? methods : [],
     ...(isAlias
       ? { aliasOf: names.map(({ upstream, own }) => `${upstream}/${own}`) }
       : names[0] && { upstream: names[0].upstream }),
@@ -91,27 +91,29 @@ function acceptsCacheKey({ upstream, model }: ModelTarget): boolean {
 }
 
 /** Replies in the format of the caller, including errors. */
-function inFormat(
+function createFormatRoute(
   route: Route,
   handle: (request: GatewayRequest, format: ModelFormat) => Promise<object>,
 ): ServedRoute {
   return {
     route,
-    handle: async (request): Promise<HandlerResponse> => ({ json: await handle(request, formatOf(request)) }),
-    findErrorGroup: (request) => formatOf(request).group,
+    handle: async (request): Promise<HandlerResponse> => ({
+      json: await handle(request, selectFormat(request)),
+    }),
+    findErrorGroup: (request) => selectFormat(request).group,
   };
 }
 
 /** Three providers list models at the same path. The caller's headers identify the client library. */
-function formatOf({ route, headers }: GatewayRequest): ModelFormat {
-  const sends = (name: keyof (typeof headerPresets)['interface']) =>
+function selectFormat({ route, headers }: GatewayRequest): ModelFormat {
+  const hasHeader = (name: keyof (typeof headerPresets)['interface']) =>
     Object.values(headerPresets).some((preset) => headers[preset[name]] !== undefined);
   if (/^\/v1beta1?\//.test(route.path)) return generationModels;
-  if (sends('vendorVersion')) return messagesModels;
-  return sends('vendorApiKey') && headers.authorization === undefined ? generationModels : plainModels;
+  if (hasHeader('vendorVersion')) return messagesModels;
+  return hasHeader('vendorApiKey') && headers.authorization === undefined ? generationModels : plainModels;
 }
 
-function nothingListed(unavailable: readonly UnavailableUpstream[]): HttpError {
+function nothingListedError(unavailable: readonly UnavailableUpstream[]): HttpError {
   const isLasting = unavailable.every((each) => each.isLasting);
   const isRefused = unavailable.every(({ code }) => code === 'upstream_credential');
   return new HttpError({

@@ -16,7 +16,7 @@ const storedFormatNames: Readonly<Partial<Record<TaskFormat, string>>> = {
  * @param earlierId the ID of the earlier task, if the path names one
  * @throws {HttpError} 400 for an invalid Idempotency-Key
  */
-export function requestIdentity(
+export function createRequestIdentity(
   format: TaskFormat,
   { body, headers, access }: GatewayRequest,
   earlierId?: string,
@@ -24,7 +24,7 @@ export function requestIdentity(
   const fingerprint = createHash('sha256')
     .update(storedFormatNames[format] ?? format)
     .update(earlierId === undefined ? '\0' : `\0${earlierId}\0`)
-    .update(withoutBoundary(body, headers['content-type']))
+    .update(removeBoundary(body, headers['content-type']))
     .digest('base64url');
   const identity = { fingerprint, ...(access.name !== undefined && { owner: access.name }) };
   const key = headers['idempotency-key'];
@@ -37,7 +37,7 @@ export function requestIdentity(
 }
 
 /** A repeated form counts as identical if only its boundary differs. */
-function withoutBoundary(body: Uint8Array, type: string | undefined): Uint8Array {
+function removeBoundary(body: Uint8Array, type: string | undefined): Uint8Array {
   if (!isForm(type)) return body;
   return Buffer.from(
     Buffer.from(body)

@@ -11,41 +11,41 @@ import { makeTask, resolveEarlierTask } from './makeTask.ts';
 import type { TaskRouteServices } from './makeVideo.ts';
 import {
   cancelServedTask,
-  freshTask,
-  gatewayAddress,
   hasUpstreamRecord,
-  recordInOwnFormat,
+  readGatewayAddress,
+  refreshTask,
   removeTask,
   requireTask,
+  writeOwnRecord,
 } from './tasks.ts';
 import type { RouteExtras } from './textRoute.ts';
 
 /** Responses in the background are tasks. */
-export function responseExtras(service: TaskRouteServices): RouteExtras {
+export function createResponseExtras(services: TaskRouteServices): RouteExtras {
   return {
-    modelOf: readModelField,
+    readModel: readModelField,
     needsOneUpstream: (body) =>
       body.readField('background') === true ||
       (body.readField('previous_response_id') ?? undefined) !== undefined,
-    continuedFrom({ target, body }, request) {
+    resolveContinuation({ target, body }, request) {
       const { name: upstream } = target.upstream;
-      return resolveEarlierTask(service, { format: 'responses', body, upstream }, request);
+      return resolveEarlierTask(services, { format: 'responses', body, upstream }, request);
     },
     handleNonText({ model, target, body }, request) {
       if (body.readField('background') !== true || !target.upstream.tasks.responses) return undefined;
-      return makeTask(service, { format: 'responses', model, target, body }, request);
+      return makeTask(services, { format: 'responses', model, target, body }, request);
     },
   };
 }
 
 /** Serves background responses by this gateway's IDs. */
-export function storedResponseRoutes(service: TaskRouteServices): readonly ServedRoute[] {
-  async function responseOf(
+export function createStoredResponseRoutes(services: TaskRouteServices): readonly ServedRoute[] {
+  async function writeResponse(
     { task, headers }: { readonly task: StoredTask; readonly headers?: Readonly<Record<string, string>> },
     request: GatewayRequest,
   ): Promise<HandlerResponse> {
     const json = hasUpstreamRecord(task, 'responses')
-      ? await recordInOwnFormat(service, task, request)
+      ? await writeOwnRecord(services, task, request)
       : responseTasks.write(createServedTask(task, Date.now()));
     return { json, ...(headers && { headers }) };
   }
@@ -53,19 +53,19 @@ export function storedResponseRoutes(service: TaskRouteServices): readonly Serve
     {
       route: storedResponsesRoutes.readResponse,
       async handle(request) {
-        const events = request.query.stream === 'true' ? await eventsOf(service, request) : undefined;
-        return events ?? responseOf(await freshTask(service, request), request);
+        const events = request.query.stream === 'true' ? await streamEvents(services, request) : undefined;
+        return events ?? writeResponse(await refreshTask(services, request), request);
       },
     },
     {
       route: storedResponsesRoutes.cancelResponse,
-      handle: async (request) => responseOf(await cancelServedTask(service, request), request),
+      handle: async (request) => writeResponse(await cancelServedTask(services, request), request),
     },
-    { route: providerRoutes.listInputItems, handle: (request) => inputItemsOf(service, request) },
+    { route: providerRoutes.listInputItems, handle: (request) => listInputItems(services, request) },
     {
       route: providerRoutes.deleteResponse,
       async handle(request) {
-        const { id } = await removeTask(service, request);
+        const { id } = await removeTask(services, request);
         return { json: { id, object: 'response', deleted: true } };
       },
     },
@@ -73,21 +73,26 @@ export function storedResponseRoutes(service: TaskRouteServices): readonly Serve
 }
 
 /** The input of a response. IDs of items are the upstream's own. */
-async function inputItemsOf(service: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
-  const task = requireTask(service.tasks.open(), request);
+async function listInputItems(
+  services: TaskRouteServices,
+  request: GatewayRequest,
+): Promise<HandlerResponse> {
+  const task = requireTask(services.tasks.open(), request);
   if (!isUpstreamTask(task)) throw inputNotListedError(task.upstream);
   const { headers, id: requestId, signal, rawQuery: query } = request;
-  return { relayed: await service.remote.listInputItems(task, { headers, requestId, signal, query }) };
+  return {
+    relayed: await services.upstreamTasks.listInputItems(task, { headers, requestId, signal, query }),
+  };
 }
 
 /**
  * The events of a response, starting at the event in the query; undefined if its upstream does not support events.
  */
-async function eventsOf(
-  service: TaskRouteServices,
+async function streamEvents(
+  services: TaskRouteServices,
   request: GatewayRequest,
 ): Promise<HandlerResponse | undefined> {
-  const task = requireTask(service.tasks.open(), request);
+  const task = requireTask(services.tasks.open(), request);
   if (!isUpstreamTask(task) || task.format !== 'responses')
     throw invalidRequestError(
       'stream: this task is not a response; leave it out.',
@@ -95,10 +100,10 @@ async function eventsOf(
       'stream',
     );
   const { headers, id: requestId, signal, rawQuery: query } = request;
-  const events = await service.remote.streamEvents(
+  const events = await services.upstreamTasks.streamEvents(
     task,
     { headers, requestId, signal, query },
-    gatewayAddress(request),
+    readGatewayAddress(request),
   );
   return events && { relayed: events };
 }

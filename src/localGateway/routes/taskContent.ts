@@ -10,52 +10,52 @@ import { isUpstreamTask, type PlannedTask, readTaskState } from '../tasks/taskSt
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { PlannedResult } from '../upstreams/upstream.ts';
 import type { TaskRouteServices } from './makeVideo.ts';
-import { conflictError, freshTask } from './tasks.ts';
+import { conflictError, refreshTask } from './tasks.ts';
 
 /** Serves the bytes of a task's results, also in ranges. taskRecord.ts describes the route. */
-export function taskContentRoute(service: TaskRouteServices): ServedRoute {
-  return { route: taskContent, handle: (request) => taskResultContent(service, request) };
+export function createTaskContentRoute(services: TaskRouteServices): ServedRoute {
+  return { route: taskContent, handle: (request) => readTaskContent(services, request) };
 }
 
 /** The bytes of a task's result; the first one by default. */
-export async function taskResultContent(
-  service: TaskRouteServices,
+export async function readTaskContent(
+  services: TaskRouteServices,
   request: GatewayRequest,
 ): Promise<HandlerResponse> {
-  const { catalogue } = service;
-  const { task } = await freshTask(service, request);
+  const { catalogue } = services;
+  const { task } = await refreshTask(services, request);
   const index = readIndex(request.query.index);
-  if (isUpstreamTask(task)) return remoteResultContent(service, task, index, request.headers);
-  const result = resultOf(task, index);
+  if (isUpstreamTask(task)) return readUpstreamResult(services, task, index, request.headers);
+  const result = requireResult(task, index);
   const video = catalogue.findVideo(task.upstream);
-  if (!video) throw notServed(task.upstream);
-  return bytesOf(await video.read(result), result.mimeType, request.headers);
+  if (!video) throw notServedError(task.upstream);
+  return createBytesReply(await video.read(result), result.mimeType, request.headers);
 }
 
 /** A result that an upstream made. It is fetched first if it is not stored. */
-async function remoteResultContent(
-  { remote }: TaskRouteServices,
+async function readUpstreamResult(
+  { upstreamTasks }: TaskRouteServices,
   task: UpstreamTask,
   index: number,
   requestHeaders: IncomingHttpHeaders,
 ): Promise<HandlerResponse> {
-  if (task.status !== 'completed') throw notCompleted(task.status);
-  if (!task.report.results[index]) throw noResult(404, 'There is no such result.', 'result_not_found');
-  const storedResult = await remote.results.ensureStored(task, index).catch((error: unknown) => {
-    if (error instanceof ResultError) throw notFetched(error.message);
+  if (task.status !== 'completed') throw notCompletedError(task.status);
+  if (!task.report.results[index]) throw noResultError(404, 'There is no such result.', 'result_not_found');
+  const storedResult = await upstreamTasks.results.ensureStored(task, index).catch((error: unknown) => {
+    if (error instanceof ResultError) throw notFetchedError(error.message);
     throw error;
   });
-  const { headers, range } = rangeOf(storedResult.digest, storedResult.bytes, requestHeaders);
+  const { headers, range } = selectRange(storedResult.digest, storedResult.bytes, requestHeaders);
   const typed = { ...headers, 'content-type': storedResult.mimeType };
-  if (range === 'unsatisfiable') return unsatisfiable(headers, storedResult.bytes);
+  if (range === 'unsatisfiable') return createUnsatisfiableReply(headers, storedResult.bytes);
   const { first, last } = range ?? { first: 0, last: storedResult.bytes - 1 };
   const length = { 'content-length': String(last - first + 1) };
   const part = range && { 'content-range': `bytes ${first}-${last}/${storedResult.bytes}` };
-  const body = remote.results.stream(storedResult, first, last);
+  const body = upstreamTasks.results.stream(storedResult, first, last);
   return { relayed: { status: range ? 206 : 200, headers: { ...typed, ...length, ...part }, body } };
 }
 
-function notFetched(reason: string): HttpError {
+function notFetchedError(reason: string): HttpError {
   return new HttpError({
     status: 502,
     message: `The result cannot be fetched from its upstream: ${reason}.`,
@@ -69,24 +69,26 @@ function readIndex(index: Query[string] = '0'): number {
   throw invalidRequestError('index: expected the index of a result, from 0.', 'invalid_value', 'index');
 }
 
-function resultOf(task: PlannedTask, index: number): PlannedResult {
+function requireResult(task: PlannedTask, index: number): PlannedResult {
   const { status, expiresAt } = readTaskState(task, Date.now());
-  if (status !== 'completed') throw notCompleted(status);
+  if (status !== 'completed') throw notCompletedError(status);
   const result = task.plan.results[index];
-  if (!result || expiresAt === undefined) throw noResult(404, 'There is no such result.', 'result_not_found');
-  if (Date.now() >= expiresAt) throw noResult(410, 'The result is no longer available.', 'result_expired');
+  if (!result || expiresAt === undefined)
+    throw noResultError(404, 'There is no such result.', 'result_not_found');
+  if (Date.now() >= expiresAt)
+    throw noResultError(410, 'The result is no longer available.', 'result_expired');
   return result;
 }
 
-function notCompleted(status: ServedTaskStatus): HttpError {
+function notCompletedError(status: ServedTaskStatus): HttpError {
   return conflictError(`This task is ${status}; it has no result.`, 'task_not_completed');
 }
 
-function noResult(status: number, message: string, code: string): HttpError {
+function noResultError(status: number, message: string, code: string): HttpError {
   return new HttpError({ status, message, type: 'invalid_request_error', code });
 }
 
-function notServed(upstream: string): HttpError {
+function notServedError(upstream: string): HttpError {
   return new HttpError({
     status: 503,
     message: `The result is stored at the upstream '${upstream}', which this gateway does not serve now.`,
@@ -95,10 +97,14 @@ function notServed(upstream: string): HttpError {
   });
 }
 
-function bytesOf(bytes: Buffer, mimeType: string, requestHeaders: IncomingHttpHeaders): HandlerResponse {
+function createBytesReply(
+  bytes: Buffer,
+  mimeType: string,
+  requestHeaders: IncomingHttpHeaders,
+): HandlerResponse {
   const digest = createHash('sha256').update(bytes).digest('base64url');
-  const { headers, range } = rangeOf(digest, bytes.length, requestHeaders);
-  if (range === 'unsatisfiable') return unsatisfiable(headers, bytes.length);
+  const { headers, range } = selectRange(digest, bytes.length, requestHeaders);
+  if (range === 'unsatisfiable') return createUnsatisfiableReply(headers, bytes.length);
   const typed = { ...headers, 'content-type': mimeType };
   if (!range) return { headers: typed, bytes };
   const { first, last } = range;
@@ -109,7 +115,7 @@ function bytesOf(bytes: Buffer, mimeType: string, requestHeaders: IncomingHttpHe
   };
 }
 
-function rangeOf(digest: string, length: number, requestHeaders: IncomingHttpHeaders) {
+function selectRange(digest: string, length: number, requestHeaders: IncomingHttpHeaders) {
   const tag = `"${digest}"`;
   // A range of another version does not fit the caller's bytes.
   const isSame = requestHeaders['if-range'] === undefined || requestHeaders['if-range'] === tag;
@@ -117,7 +123,10 @@ function rangeOf(digest: string, length: number, requestHeaders: IncomingHttpHea
   return { headers, range: isSame ? readRange(requestHeaders.range, length) : undefined };
 }
 
-function unsatisfiable(headers: Readonly<Record<string, string>>, length: number): HandlerResponse {
+function createUnsatisfiableReply(
+  headers: Readonly<Record<string, string>>,
+  length: number,
+): HandlerResponse {
   const range = { 'content-range': `bytes */${length}` };
   return { status: 416, headers: { ...headers, ...range }, bytes: Buffer.alloc(0) };
 }
@@ -137,11 +146,11 @@ export interface ByteRange {
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header ?? '') ?? [];
   if (from === '' && to === '') return undefined;
-  if (from === '') return within({ first: Math.max(0, size - Number(to)), last: size - 1 }, size);
+  if (from === '') return checkRange({ first: Math.max(0, size - Number(to)), last: size - 1 }, size);
   if (to !== '' && Number(to) < Number(from)) return undefined;
-  return within({ first: Number(from), last: Math.min(to === '' ? size : Number(to), size - 1) }, size);
+  return checkRange({ first: Number(from), last: Math.min(to === '' ? size : Number(to), size - 1) }, size);
 }
 
-function within(range: ByteRange, size: number): ByteRange | 'unsatisfiable' {
+function checkRange(range: ByteRange, size: number): ByteRange | 'unsatisfiable' {
   return range.first < size ? range : 'unsatisfiable';
 }

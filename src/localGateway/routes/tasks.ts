@@ -23,33 +23,33 @@ interface TaskPage {
 }
 
 /** Serves the task routes, which taskRecord.ts describes. */
-export function taskRoutes(service: TaskRouteServices): readonly ServedRoute[] {
-  const { tasks } = service;
+export function createTaskRoutes(services: TaskRouteServices): readonly ServedRoute[] {
+  const { tasks } = services;
   return [
     {
       route: routes.listTasks,
       handle: (request) => ({
-        json: pageOf(tasks.open().list(readQuery(request)), gatewayAddress(request)),
+        json: createPage(tasks.open().list(readQuery(request)), readGatewayAddress(request)),
       }),
     },
     {
       route: routes.readTask,
       async handle(request) {
-        const { task, headers } = await freshTask(service, request);
-        return { json: createTaskRecord(task, Date.now(), gatewayAddress(request)), headers };
+        const { task, headers } = await refreshTask(services, request);
+        return { json: createTaskRecord(task, Date.now(), readGatewayAddress(request)), headers };
       },
     },
     {
       route: routes.cancelTask,
       async handle(request) {
-        const { task } = await cancelServedTask(service, request);
-        return { json: createTaskRecord(task, Date.now(), gatewayAddress(request)) };
+        const { task } = await cancelServedTask(services, request);
+        return { json: createTaskRecord(task, Date.now(), readGatewayAddress(request)) };
       },
     },
     {
       route: routes.deleteTask,
       async handle(request) {
-        const { id } = await removeTask(service, request);
+        const { id } = await removeTask(services, request);
         return { json: { id, object: 'task.deleted', deleted: true } };
       },
     },
@@ -65,20 +65,20 @@ type TaskRouteRequest = Pick<GatewayRequest, 'params' | 'access'>;
  *
  * @throws {HttpError} 404 if the task does not exist
  */
-export async function freshTask(
-  { tasks, remote }: TaskRouteServices,
+export async function refreshTask(
+  { tasks, upstreamTasks }: TaskRouteServices,
   request: TaskRouteRequest,
 ): Promise<{ readonly task: StoredTask; readonly headers: Readonly<Record<string, string>> }> {
-  const { task, staleCode } = await remote.refresh(requireTask(tasks.open(), request));
+  const { task, staleCode } = await upstreamTasks.refresh(requireTask(tasks.open(), request));
   return { task, headers: staleCode === undefined ? {} : { 'x-gateway-stale': staleCode } };
 }
 
 /** The ID of a request's task. */
-export function taskId({ params }: Pick<GatewayRequest, 'params'>): string {
+export function readTaskId({ params }: Pick<GatewayRequest, 'params'>): string {
   return params.task_id ?? params.response_id ?? '';
 }
 
-function pageOf({ tasks, at, next }: TaskListing, address: string): TaskPage {
+function createPage({ tasks, at, next }: TaskListing, address: string): TaskPage {
   return {
     object: 'list',
     data: tasks.map((task) => createTaskRecord(task, at, address)),
@@ -94,18 +94,18 @@ function pageOf({ tasks, at, next }: TaskListing, address: string): TaskPage {
  * @throws {HttpError} 404 if the task does not exist, 409 if it cannot be cancelled
  */
 export async function cancelServedTask(
-  { tasks, remote }: TaskRouteServices,
+  { tasks, upstreamTasks }: TaskRouteServices,
   request: TaskRouteRequest,
 ): Promise<{ readonly task: StoredTask; readonly wasRunning: boolean }> {
   const store = tasks.open();
   const before = requireTask(store, request);
   if (isUpstreamTask(before)) {
     const wasRunning = readTaskState(before, Date.now()).finishedAt === undefined;
-    return { task: await remote.cancel(before), wasRunning };
+    return { task: await upstreamTasks.cancel(before), wasRunning };
   }
   const wasRunning = store.cancel(before.id);
   const task = requireTask(store, request);
-  if (!wasRunning && readTaskState(task, Date.now()).finishedAt === undefined) throw notCancellable();
+  if (!wasRunning && readTaskState(task, Date.now()).finishedAt === undefined) throw notCancellableError();
   return { task, wasRunning };
 }
 
@@ -114,15 +114,19 @@ export async function cancelServedTask(
  *
  * @throws {HttpError} 404 if the task does not exist, 409 if it has not ended
  */
-export async function removeTask(service: TaskRouteServices, request: TaskRouteRequest): Promise<StoredTask> {
-  const { tasks, remote } = service;
-  const { task } = await freshTask(service, request);
+export async function removeTask(
+  services: TaskRouteServices,
+  request: TaskRouteRequest,
+): Promise<StoredTask> {
+  const { tasks, upstreamTasks } = services;
+  const { task } = await refreshTask(services, request);
   const { id } = task;
   const { status, finishedAt } = readTaskState(task, Date.now());
-  if ((finishedAt === undefined && status !== 'unknown') || remote.isUnderWay(id)) throw notEnded();
-  if (isUpstreamTask(task)) await remote.remove(task);
-  if (!tasks.open().delete(id)) throw notEnded();
-  if (isUpstreamTask(task)) await remote.results.remove(id);
+  if ((finishedAt === undefined && status !== 'unknown') || upstreamTasks.isUnderWay(id))
+    throw notEndedError();
+  if (isUpstreamTask(task)) await upstreamTasks.remove(task);
+  if (!tasks.open().delete(id)) throw notEndedError();
+  if (isUpstreamTask(task)) await upstreamTasks.results.remove(id);
   return task;
 }
 
@@ -132,7 +136,7 @@ export async function removeTask(service: TaskRouteServices, request: TaskRouteR
  * @throws {HttpError} 404 if the task does not exist or no longer exists, or if another credential created it
  */
 export function requireTask(store: TaskStore, { params, access }: TaskRouteRequest): StoredTask {
-  const task = store.get(taskId({ params }));
+  const task = store.get(readTaskId({ params }));
   if (task && access.mayUseTasksOf(task.owner)) return task;
   throw new HttpError({
     status: 404,
@@ -162,11 +166,11 @@ function readStatuses(value: Exclude<Query[string], undefined>) {
   throw invalidFieldError('status', `${taskStatuses.join(', ')}, or several of them, separated by commas`);
 }
 
-function notCancellable(): HttpError {
+function notCancellableError(): HttpError {
   return conflictError('This task cannot be cancelled. It continues until it ends.', 'task_not_cancellable');
 }
 
-function notEnded(): HttpError {
+function notEndedError(): HttpError {
   return conflictError('This task has not ended. Cancel it first, then delete it.', 'task_not_ended');
 }
 
@@ -175,7 +179,7 @@ export function conflictError(message: string, code: string): HttpError {
 }
 
 /** The gateway's address as the caller knows it. The guard has checked the Host header. */
-export function gatewayAddress({ headers }: Pick<GatewayRequest, 'headers'>): string {
+export function readGatewayAddress({ headers }: Pick<GatewayRequest, 'headers'>): string {
   return `http://${headers.host}`;
 }
 
@@ -185,12 +189,12 @@ export function hasUpstreamRecord(task: StoredTask, format: TaskFormat): task is
 }
 
 /** The record of a task in the format of the request that created it. */
-export async function recordInOwnFormat(
-  { remote }: Pick<TaskRouteServices, 'remote'>,
+export async function writeOwnRecord(
+  { upstreamTasks }: Pick<TaskRouteServices, 'upstreamTasks'>,
   task: UpstreamTask,
   request: Pick<GatewayRequest, 'headers' | 'id'>,
 ): Promise<object> {
-  const address = gatewayAddress(request);
+  const address = readGatewayAddress(request);
   if (task.report.record === undefined)
     return taskRecordFormats[task.format].write(createServedTask(task, Date.now()), {
       address,
@@ -198,6 +202,6 @@ export async function recordInOwnFormat(
     });
   return createUpstreamRecord(task, address, async (index) => {
     const storedResult = task.storedResults[index];
-    return storedResult && remote.results.read(storedResult);
+    return storedResult && upstreamTasks.results.read(storedResult);
   });
 }

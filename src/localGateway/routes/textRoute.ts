@@ -53,26 +53,26 @@ export interface RouteExtras {
    *
    * @throws {HttpError} if it does not name a model
    */
-  modelOf(body: RequestBody): string;
+  readModel(body: RequestBody): string;
   /** Whether only one upstream can handle it: it creates a task, or continues one that the upstream stores. */
   needsOneUpstream(body: RequestBody): boolean;
   /** The body in the form that the model's upstream understands, and the key for it. */
-  continuedFrom(call: TextRouteCall, request: GatewayRequest): Pick<TextRouteCall, 'body' | 'keyName'>;
+  resolveContinuation(call: TextRouteCall, request: GatewayRequest): Pick<TextRouteCall, 'body' | 'keyName'>;
   /** Replies to requests for something other than text; undefined if a request is for text. */
   handleNonText(call: TextRouteCall, request: GatewayRequest): Promise<HandlerResponse> | undefined;
 }
 
 /** Serves every route that sends requests to models, in every format. */
-export function textRoutes(
+export function createTextRoutes(
   catalogue: Catalogue,
   extras: Readonly<Partial<Record<TextFormatId, RouteExtras>>>,
 ): readonly ServedRoute[] {
   return textFormats.flatMap((format) =>
-    format.routes.map((route) => textRoute(catalogue, format, route, extras[format.id])),
+    format.routes.map((route) => createTextRoute(catalogue, format, route, extras[format.id])),
   );
 }
 
-function textRoute(
+function createTextRoute(
   catalogue: Catalogue,
   format: TextFormat,
   route: Route,
@@ -81,16 +81,16 @@ function textRoute(
   return {
     route,
     async handle(request) {
-      const read = readCall(request, format, route, extras);
-      const { alias, takeTargets } = await limitCatalogue(catalogue, request).find(read.model);
+      const routeCall = readCall(request, format, route, extras);
+      const { alias, takeTargets } = await limitCatalogue(catalogue, request).find(routeCall.model);
       const [target, ...others] = takeTargets();
       if (alias) request.notes.upstream = target.upstream.name;
-      const call = { ...read, target };
+      const call = { ...routeCall, target };
       const response = extras?.handleNonText(call, request);
       if (response) return response;
-      const sent = extras ? { ...call, ...extras.continuedFrom(call, request) } : call;
+      const sent = extras ? { ...call, ...extras.resolveContinuation(call, request) } : call;
       if (!alias) return { relayed: await sendToModel(sent, target, request) };
-      const targets = extras?.needsOneUpstream(read.body) ? [target] : [target, ...others];
+      const targets = extras?.needsOneUpstream(routeCall.body) ? [target] : [target, ...others];
       return { relayed: await sendToAlias(sent, { rules: alias, targets }, request) };
     },
   };
@@ -103,16 +103,16 @@ function readCall(
   extras: RouteExtras | undefined,
 ): Omit<TextRouteCall, 'target'> {
   const body = readRequestBody(pieces);
-  const framing = framingOf(route, query);
+  const framing = readFraming(route, query);
   return {
-    model: isModelInPath ? normalizeModelId(params.model) : (extras?.modelOf ?? readModelField)(body),
+    model: isModelInPath ? normalizeModelId(params.model) : (extras?.readModel ?? readModelField)(body),
     request: { format: id, ...(framing && { framing }) },
     body,
   };
 }
 
 /** Callers with `alt=sse` get server-sent events; other callers get one JSON array, sent in pieces. */
-function framingOf({ isStreamed }: Route, { alt }: Query): ReplyFraming | undefined {
+function readFraming({ isStreamed }: Route, { alt }: Query): ReplyFraming | undefined {
   if (isStreamed === undefined) return undefined;
   if (!isStreamed) return 'whole';
   return alt === 'sse' ? 'events' : 'array';
@@ -197,7 +197,7 @@ async function sendConverted(
   if (converted.isStreamed) {
     const noteStreamCosts = to === 'messages' ? withoutFirstOutput(noteCosts) : noteCosts;
     const stream = converted.createStream({ ...names, noteCosts: noteStreamCosts });
-    const body = convertedBytes(reply.body, stream, upstream.name);
+    const body = convertBytes(reply.body, stream, upstream.name);
     return { status: reply.status, headers: { ...headers, 'content-type': stream.contentType }, body };
   }
   const bytes = await readReplyBytes(reply, upstream.name);
@@ -219,7 +219,7 @@ function withoutFirstOutput(noteCosts: NoteCosts): NoteCosts {
 const maxPreliminaryOutput = 20;
 
 /** Ends early after an error, which closes the upstream's reply. Throws if that reply was cut. */
-async function* convertedBytes(
+async function* convertBytes(
   body: UpstreamReply['body'],
   stream: ConvertedStream,
   upstream: string,

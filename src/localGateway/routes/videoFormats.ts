@@ -13,23 +13,27 @@ import { makeTask } from './makeTask.ts';
 import { makeVideo, type TaskRouteServices } from './makeVideo.ts';
 import {
   cancelServedTask,
-  freshTask,
-  gatewayAddress,
   hasUpstreamRecord,
-  recordInOwnFormat,
-  taskId,
+  readGatewayAddress,
+  readTaskId,
+  refreshTask,
+  writeOwnRecord,
 } from './tasks.ts';
 
 /** Serves the video-only routes, and all tasks as their records, regardless of the route that created them. */
-export function videoFormatRoutes(service: TaskRouteServices): readonly ServedRoute[] {
+export function createVideoFormatRoutes(services: TaskRouteServices): readonly ServedRoute[] {
   return Object.entries(videoTaskRecordFormats).flatMap(([id, form]) => {
     const format = id as VideoFormat;
-    return [createRoute(service, format, form), readRoute(service, format, form), cancelRoute(service, form)];
+    return [
+      defineCreateRoute(services, format, form),
+      defineReadRoute(services, format, form),
+      defineCancelRoute(services, form),
+    ];
   });
 }
 
-function createRoute(
-  service: TaskRouteServices,
+function defineCreateRoute(
+  services: TaskRouteServices,
   format: VideoFormat,
   form: VideoTaskRecordFormat,
 ): ServedRoute {
@@ -37,55 +41,61 @@ function createRoute(
   return {
     route,
     async handle(request) {
-      if (!hasHeaders(request, vendorHeaders)) throw refused(form.missingHeadersRefusal);
+      if (!hasHeaders(request, vendorHeaders)) throw refusalError(form.missingHeadersRefusal);
       const sent = readRequestBody(request.body);
       const model = readModelField(sent);
-      const [target] = (await limitCatalogue(service.catalogue, request).find(model)).takeTargets();
+      const [target] = (await limitCatalogue(services.catalogue, request).find(model)).takeTargets();
       // A repeated request may find its task in a later state.
-      const created = (task: StoredTask) => form.writeCreated(createServedTask(task, Date.now()), request.id);
+      const writeCreated = (task: StoredTask) =>
+        form.writeCreated(createServedTask(task, Date.now()), request.id);
       const { schema } = form;
-      const converted = makeConvertedVideo(service, { format, schema, model, target }, request, created);
+      const converted = makeConvertedVideo(
+        services,
+        { format, schema, model, target },
+        request,
+        writeCreated,
+      );
       if (converted) return converted;
       if (target.upstream.tasks[format])
-        return makeTask(service, { format, model, target, body: sent }, request);
+        return makeTask(services, { format, model, target, body: sent }, request);
       const body = readBody(request.body, schema);
       const videoCall = {
         ...{ model: String(body.model), target },
         request: { format, body } as VideoRequest,
         isStored: true,
       } as const;
-      return makeVideo(service, videoCall, request, ({ task }) => created(task));
+      return makeVideo(services, videoCall, request, ({ task }) => writeCreated(task));
     },
   };
 }
 
-function readRoute(
-  service: TaskRouteServices,
+function defineReadRoute(
+  services: TaskRouteServices,
   format: VideoFormat,
   form: VideoTaskRecordFormat,
 ): ServedRoute {
   return {
     route: form.routes.read,
     async handle(request) {
-      const id = taskId(request);
-      const storedTask = service.tasks.open().get(id);
+      const id = readTaskId(request);
+      const storedTask = services.tasks.open().get(id);
       if (!storedTask || !request.access.mayUseTasksOf(storedTask.owner))
         return { json: form.writeUnknown(id, request.id) };
-      const { task, headers } = await freshTask(service, request);
+      const { task, headers } = await refreshTask(services, request);
       if (hasUpstreamRecord(task, format))
-        return { json: await recordInOwnFormat(service, task, request), headers };
-      const about = { address: gatewayAddress(request), requestId: request.id };
-      return { json: form.writeRead(createServedTask(task, Date.now()), about), headers };
+        return { json: await writeOwnRecord(services, task, request), headers };
+      const details = { address: readGatewayAddress(request), requestId: request.id };
+      return { json: form.writeRead(createServedTask(task, Date.now()), details), headers };
     },
   };
 }
 
-function cancelRoute(service: TaskRouteServices, form: VideoTaskRecordFormat): ServedRoute {
+function defineCancelRoute(services: TaskRouteServices, form: VideoTaskRecordFormat): ServedRoute {
   return {
     route: form.routes.cancel,
     async handle(request) {
-      const { wasRunning } = await cancelServedTask(service, request);
-      if (!wasRunning) throw refused(form.cancelEndedRefusal);
+      const { wasRunning } = await cancelServedTask(services, request);
+      if (!wasRunning) throw refusalError(form.cancelEndedRefusal);
       return { json: form.writeCancelled(request.id) };
     },
   };
@@ -98,6 +108,6 @@ function hasHeaders({ headers }: GatewayRequest, expected: Partial<HeaderNames>)
   );
 }
 
-function refused(refusal: TaskRefusal): HttpError {
+function refusalError(refusal: TaskRefusal): HttpError {
   return new HttpError({ ...refusal, type: 'invalid_request_error' });
 }

@@ -19,100 +19,100 @@ import { findUpstreamOfTask } from '../tasks/upstreamOfTask.ts';
 import { makeConvertedVideo } from './convertedVideo.ts';
 import { makeTask } from './makeTask.ts';
 import { makeVideo, type TaskRouteServices } from './makeVideo.ts';
-import { taskResultContent } from './taskContent.ts';
-import { freshTask, hasUpstreamRecord, recordInOwnFormat, removeTask, requireTask } from './tasks.ts';
+import { readTaskContent } from './taskContent.ts';
+import { hasUpstreamRecord, refreshTask, removeTask, requireTask, writeOwnRecord } from './tasks.ts';
 
 /** Serves video jobs, and all tasks in their format, regardless of the route that created them. */
-export function videoJobRoutes(service: TaskRouteServices): readonly ServedRoute[] {
+export function createVideoJobRoutes(services: TaskRouteServices): readonly ServedRoute[] {
   const { createVideo, readVideo, readVideoContent, deleteVideo } = providerRoutes;
   return [
-    { route: createVideo, handle: (request) => create(service, request) },
+    { route: createVideo, handle: (request) => startVideo(services, request) },
     {
       route: readVideo,
       async handle(request) {
-        const { task, headers } = await freshTask(service, request);
-        return { json: await videoForm(service, task, request), headers };
+        const { task, headers } = await refreshTask(services, request);
+        return { json: await writeVideo(services, task, request), headers };
       },
     },
-    videoListRoute(service),
-    { route: providerRoutes.remixVideo, handle: (request) => remixVideo(service, request) },
+    createVideoListRoute(services),
+    { route: providerRoutes.remixVideo, handle: (request) => remixVideo(services, request) },
     ...refusedRoutes,
-    { route: readVideoContent, handle: (request) => videoContent(service, request) },
+    { route: readVideoContent, handle: (request) => readVariant(services, request) },
     {
       route: deleteVideo,
       async handle(request) {
-        const { id } = await removeTask(service, request);
+        const { id } = await removeTask(services, request);
         return { json: { id, object: 'video.deleted', deleted: true } };
       },
     },
   ];
 }
 
-async function videoForm(
-  service: TaskRouteServices,
+async function writeVideo(
+  services: TaskRouteServices,
   task: StoredTask,
   request: GatewayRequest,
 ): Promise<object> {
-  return hasUpstreamRecord(task, 'videos') ? recordInOwnFormat(service, task, request) : jobOf(task);
+  return hasUpstreamRecord(task, 'videos') ? writeOwnRecord(services, task, request) : writeJob(task);
 }
 
-function jobOf(task: StoredTask): object {
+function writeJob(task: StoredTask): object {
   return videoJobs.write(createServedTask(task, Date.now()));
 }
 
 /** The bytes of the video, or of a variant such as a thumbnail. */
-async function videoContent(service: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
+async function readVariant(services: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
   const { variant = 'video' } = request.query;
-  if (variant === 'video') return taskResultContent(service, request);
-  const { task } = await freshTask(service, request);
+  if (variant === 'video') return readTaskContent(services, request);
+  const { task } = await refreshTask(services, request);
   if (!isUpstreamTask(task) || typeof variant !== 'string') throw invalidFieldError('variant', 'video');
   const { headers, id: requestId, signal } = request;
-  const reply = await service.remote.readVariant(task, variant, { headers, requestId, signal });
+  const reply = await services.upstreamTasks.readVariant(task, variant, { headers, requestId, signal });
   const [type = ''] = (reply.headers['content-type'] ?? '').split(';');
   // A refusal is JSON, which browsers do not run.
   if (reply.status >= 300) return { relayed: reply };
   return { relayed: { ...reply, headers: { ...reply.headers, 'content-type': toSafeType(type.trim()) } } };
 }
 
-async function create(service: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
-  const { body, values } = readFields(request);
+async function startVideo(services: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
+  const { body, readField } = readFields(request);
   const model = readModelField(body);
-  const [target] = (await limitCatalogue(service.catalogue, request).find(model)).takeTargets();
-  const prompt = text(values, 'prompt') ?? '';
-  const converted = makeConvertedVideo(service, { format: 'videos', model, target }, request, jobOf);
+  const [target] = (await limitCatalogue(services.catalogue, request).find(model)).takeTargets();
+  const prompt = readText(readField, 'prompt') ?? '';
+  const converted = makeConvertedVideo(services, { format: 'videos', model, target }, request, writeJob);
   if (converted) return converted;
   if (!target.upstream.video)
-    return makeTask(service, { format: 'videos', model, target, body, prompt }, request);
+    return makeTask(services, { format: 'videos', model, target, body, prompt }, request);
   const videoCall = {
     ...{ model, target },
-    request: { format: 'videoSynthesis', body: demoRequest(model, values) },
+    request: { format: 'videoSynthesis', body: createDemoRequest(model, readField) },
     isStored: true,
   } as const;
-  return makeVideo(service, videoCall, request, ({ task }) => jobOf(task));
+  return makeVideo(services, videoCall, request, ({ task }) => writeJob(task));
 }
 
 /** The fields of a request by their names. */
-type Values = (name: string) => unknown;
+type FieldReader = (name: string) => unknown;
 
 function readFields({ body: bytes, headers }: GatewayRequest): {
   readonly body: RequestBody;
-  readonly values: Values;
+  readonly readField: FieldReader;
 } {
   const type = headers['content-type'];
   if (isForm(type)) {
     const body: FormBody = readFormBody(bytes, type ?? '');
-    return { body, values: (name) => body.readText(name) };
+    return { body, readField: (name) => body.readText(name) };
   }
   const body = readRequestBody(bytes);
   const object = parseJson(Buffer.from(bytes).toString());
-  return { body, values: (name) => (isObject(object) ? object[name] : undefined) };
+  return { body, readField: (name) => (isObject(object) ? object[name] : undefined) };
 }
 
 /** The same request in the format of video synthesis, for models of the demo. */
-function demoRequest(model: string, values: Values): VideoSynthesisRequest {
-  const prompt = text(values, 'prompt');
+function createDemoRequest(model: string, values: FieldReader): VideoSynthesisRequest {
+  const prompt = readText(values, 'prompt');
   if (prompt === undefined) throw invalidFieldError('prompt', 'what the video should show');
-  const size = text(values, 'size');
+  const size = readText(values, 'size');
   if (size !== undefined && !/^\d+x\d+$/.test(size))
     throw invalidFieldError('size', 'width x height in pixels, such as 1280x720');
   const seconds = values('seconds') === undefined ? undefined : Number(scalarText(values('seconds')));
@@ -125,7 +125,7 @@ function demoRequest(model: string, values: Values): VideoSynthesisRequest {
   return { model, input: { prompt }, parameters };
 }
 
-function text(values: Values, name: string): string | undefined {
+function readText(values: FieldReader, name: string): string | undefined {
   const value = values(name);
   return typeof value === 'string' ? value : undefined;
 }
@@ -135,10 +135,10 @@ function text(values: Values, name: string): string | undefined {
  *
  * @throws {HttpError} 400 if the upstream does not support it
  */
-async function remixVideo(service: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
-  const earlier = requireTask(service.tasks.open(), request);
+async function remixVideo(services: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
+  const earlier = requireTask(services.tasks.open(), request);
   if (!isUpstreamTask(earlier)) throw remixUnsupportedError(earlier.upstream);
-  const { upstream, tasks } = findUpstreamOfTask(service.catalogue, earlier);
+  const { upstream, tasks } = findUpstreamOfTask(services.catalogue, earlier);
   const { remix } = tasks;
   if (!remix) throw remixUnsupportedError(upstream.name);
   const { upstreamId: task, model, format, keyName } = earlier;
@@ -149,11 +149,11 @@ async function remixVideo(service: TaskRouteServices, request: GatewayRequest): 
       'video_id',
     );
   // A caller that may no longer use the model cannot remix its videos.
-  const { targets } = await limitCatalogue(service.catalogue, request).find(model);
+  const { targets } = await limitCatalogue(services.catalogue, request).find(model);
   const target = targets.find((each) => each.upstream.name === upstream.name);
   const { seconds } = readDurationAndCost(earlier.report.record);
   return makeTask(
-    service,
+    services,
     {
       ...{
         format,
@@ -161,7 +161,7 @@ async function remixVideo(service: TaskRouteServices, request: GatewayRequest): 
         target: { upstream, model: target?.model ?? model },
         body: readRequestBody(request.pieces),
       },
-      from: {
+      earlier: {
         id: earlier.id,
         ...(keyName !== undefined && { keyName }),
         send: (call) => remix({ ...call, task, seconds }),
@@ -173,12 +173,12 @@ async function remixVideo(service: TaskRouteServices, request: GatewayRequest): 
 
 /** Further routes of the format. They are refused: their bodies have no model, so their upstream is unknown. */
 const refusedRoutes: readonly ServedRoute[] = [
-  refusedRoute(providerRoutes.editVideo, 'edits'),
-  refusedRoute(providerRoutes.extendVideo, 'extensions'),
-  refusedRoute(providerRoutes.createVideoCharacter, 'characters'),
+  createRefusedRoute(providerRoutes.editVideo, 'edits'),
+  createRefusedRoute(providerRoutes.extendVideo, 'extensions'),
+  createRefusedRoute(providerRoutes.createVideoCharacter, 'characters'),
 ];
 
-function refusedRoute(route: ServedRoute['route'], feature: string): ServedRoute {
+function createRefusedRoute(route: ServedRoute['route'], feature: string): ServedRoute {
   return {
     route,
     handle() {
@@ -194,11 +194,11 @@ function refusedRoute(route: ServedRoute['route'], feature: string): ServedRoute
  * Serves the list of all videos, newest first by default, regardless of the route that created them. It sends no
  * request to upstreams.
  */
-function videoListRoute(service: TaskRouteServices): ServedRoute {
+function createVideoListRoute(services: TaskRouteServices): ServedRoute {
   return {
     route: providerRoutes.listVideos,
     async handle(request) {
-      const store = service.tasks.open();
+      const store = services.tasks.open();
       const { limit, order, after } = request.query;
       const { name: owner } = request.access;
       const page = store.list({
@@ -209,7 +209,7 @@ function videoListRoute(service: TaskRouteServices): ServedRoute {
         ...(after !== undefined && { after: requirePosition(store, after, request) }),
         ...(owner !== undefined && { owner }),
       });
-      const data = await Promise.all(page.tasks.map((task) => videoForm(service, task, request)));
+      const data = await Promise.all(page.tasks.map((task) => writeVideo(services, task, request)));
       const [first] = page.tasks;
       const last = page.tasks.at(-1);
       const ends = { first_id: first?.id ?? null, last_id: last?.id ?? null };
