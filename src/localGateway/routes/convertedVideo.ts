@@ -29,10 +29,10 @@ interface ConvertedVideoCall {
 }
 
 /**
- * Creates a task for a video in the upstream's own format and replies in the caller's format.
+ * Creates a task for a video in the upstream's own format, and replies in the caller's format.
  *
- * @param writeReply makes the body of the reply
- * @returns undefined if the upstream does not make videos of this model in a format of its own
+ * @param writeReply creates the body of the reply
+ * @returns undefined if the model does not make videos in a format that no caller uses
  * @throws {HttpError} as `makeTask`, and 400 for a field that cannot be converted
  */
 export function makeConvertedVideo(
@@ -80,7 +80,7 @@ export function makeConvertedVideo(
   return createVideoTask(tasks, videos);
 }
 
-/** The fields of a request. Files of a form become data URLs. */
+/** Reads the fields of a request. Files of a form become data URLs. */
 function readFields({ body: bytes, headers }: GatewayRequest): JsonObject {
   const type = headers['content-type'];
   if (isForm(type)) {
@@ -95,7 +95,7 @@ function readFields({ body: bytes, headers }: GatewayRequest): JsonObject {
   return isObject(body) ? body : {};
 }
 
-/** The upstream's refusal as an error, which the server writes in the caller's format. */
+/** Converts the upstream's refusal to an error, which the server writes in the caller's format. */
 async function createRefusalError({ status, headers, body }: UpstreamReply): Promise<HttpError> {
   const bytes = await readCapped(iterateBytes(body), maxErrorBytes).catch(() => undefined);
   const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...others } = headers;

@@ -13,21 +13,24 @@ import { providerRoutes } from '../server/servedRoutes.ts';
 import type { CheckedRequest, Upstream } from '../upstreams/upstream.ts';
 import { cannotCountError } from '../upstreams/upstreamFailure.ts';
 
-/** The request may be nested. Instructions and tools can only be counted in this form. */
+/** A request that may be nested. The provider counts instructions and tools only in a nested request. */
 const wrappedRequest = z.looseObject({ generateContentRequest: contentGenerationRequest.nullish() });
 
 const messagesCountRequest = messagesRequest.omit({ max_tokens: true });
 
-/** How tokens are counted in one API format. */
+/** The route for token counts of one API format. */
 interface TokenCounter {
   readonly route: Route;
   readonly format: TextFormatId;
-  /** @throws {HttpError} 400 unless the body is a request of the format */
+  /**
+   * Reads the request whose tokens are counted.
+   *
+   * @throws {HttpError} 400 unless the body is a request of the format
+   */
   read(request: GatewayRequest): Omit<CheckedRequest, 'format'>;
   writeReply(tokens: number): object;
 }
 
-/** The formats that have a route for counts. */
 const counters: readonly TokenCounter[] = [
   {
     route: providerRoutes.countGenerationTokens,

@@ -2,8 +2,8 @@ import { HttpError } from '../http/httpError.ts';
 import type { ServedRoute } from '../server/routeHandler.ts';
 import { operationRoutes } from '../server/servedRoutes.ts';
 
-/** The metrics of the gateway, as text of this media type. */
 interface MetricsText {
+  /** The media type of the text. */
   readonly type: string;
   text(): string;
 }
@@ -25,7 +25,7 @@ export function createHealthAndMetricsRoutes(metrics: MetricsText): readonly Ser
   ];
 }
 
-/** The metrics include the requests of all credentials. */
+/** Only the user may read the metrics, because they include the requests of all credentials. */
 function metricsRefusedError(): HttpError {
   return new HttpError({
     status: 403,

@@ -36,7 +36,7 @@ import {
 } from './tasks.ts';
 import type { RouteExtras, TextRouteCall } from './textRoute.ts';
 
-/** Interactions can also request videos, and work in the background. Both are tasks. */
+/** Handles interactions that request videos or run in the background. Both become tasks. */
 export function createInteractionExtras(services: TaskRouteServices): RouteExtras {
   return {
     readModel,
@@ -57,7 +57,7 @@ export function createInteractionExtras(services: TaskRouteServices): RouteExtra
       if (isConverted) return makeConvertedInteraction(services, { model, target, body }, request);
       if (body.readField('background') === true && upstream.tasks.interactions)
         return makeTask(services, { format: 'interactions', model, target, body }, request);
-      // An upstream that serves interactions puts the video into its reply; any other one cannot make it.
+      // An upstream that serves interactions puts the video into its reply. Any other upstream cannot make it.
       if (isForVideo && !upstream.listFormats(target.model).includes('interactions'))
         services.catalogue.requireVideo(target, model);
       return undefined;
@@ -70,13 +70,13 @@ interface InteractionOptions {
   readonly video: VideoUpstream | undefined;
   /** The gateway's address as the caller knows it; absent if results cannot be fetched there later. */
   readonly address?: string;
-  /** Whether to leave out expired results. */
+  /** Whether to omit expired results. */
   readonly omitsExpired?: boolean;
   /** Whether to include the request as a step. */
   readonly echoesInput?: boolean;
 }
 
-/** A task as an interaction, with its results. */
+/** Writes a task as an interaction, with its results. */
 async function createInteraction(task: StoredTask, options: InteractionOptions): Promise<Interaction> {
   const view = createServedTask(task, Date.now());
   const { echoesInput = false, address = '' } = options;
@@ -86,7 +86,7 @@ async function createInteraction(task: StoredTask, options: InteractionOptions):
   return writeInteraction(view, { content, echoesInput });
 }
 
-/** The results of a task of the demo, as data unless the caller requested addresses. */
+/** Reads the results of a task of the demo, as data unless the caller requested addresses. */
 async function readPlannedContent(
   task: PlannedTask,
   { video, address, omitsExpired }: InteractionOptions,
@@ -151,8 +151,8 @@ export function createInteractionTaskRoutes(services: TaskRouteServices): readon
   }
 
   /**
-   * The upstream's own events; undefined if it does not support them, or if the caller received the gateway's
-   * events.
+   * Replies with the upstream's own events; undefined if it does not support them, or if the caller received the
+   * gateway's events before.
    */
   async function replyWithUpstreamEvents(
     task: StoredTask,
@@ -206,13 +206,13 @@ function readModel(body: RequestBody): string {
   return normalizeModelId(readModelField(body));
 }
 
-/** How often a task that a caller waits for is read, in milliseconds: another request may cancel it. */
+/** The interval of reads of a task for which a caller waits, in milliseconds. Another request may cancel the task. */
 const checkIntervalMs = 250;
 
 /**
  * Makes a video. The reply to a background request is a running interaction, whose ID is the task's. The reply to
- * any other request is the finished interaction with its video. Unless `store` is false, the latter becomes a task
- * as well, so that the video is not lost if the caller leaves.
+ * any other request is the finished interaction with its video. Unless `store` is false, the latter also becomes a
+ * task, so that the video is not lost if the caller disconnects.
  */
 function makeVideoInteraction(
   services: TaskRouteServices,
@@ -227,7 +227,7 @@ function makeVideoInteraction(
   return makeVideo(services, videoCall, request, async ({ task, video }) => {
     const readCurrent = () => (isStored ? services.tasks.open().get(task.id) : undefined) ?? task;
     const options = { video, address: readGatewayAddress(request) };
-    // The reply for an ended task has its whole interaction, because clients do not read a finished one again.
+    // The reply contains even the result of an ended task, because clients do not read a finished interaction again.
     if (body.background) return createInteraction(readCurrent(), options);
     const ended = await waitUntilEnded(readCurrent, abortSignalOf(request.signal));
     if (isStored) return createInteraction(ended, options);
@@ -236,7 +236,7 @@ function makeVideoInteraction(
   });
 }
 
-/** Makes a video of an upstream that uses another format, always as a task. */
+/** Makes a video at an upstream that uses another format, always as a task. */
 function makeConvertedInteraction(
   services: TaskRouteServices,
   { model, target, body: { bytes } }: Pick<TextRouteCall, 'model' | 'target' | 'body'>,

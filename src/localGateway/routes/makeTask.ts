@@ -12,7 +12,7 @@ import type { TaskRouteServices } from './makeVideo.ts';
 import { createRequestIdentity, reusedKeyError } from './requestIdentity.ts';
 import { readGatewayAddress, writeOwnRecord } from './tasks.ts';
 
-/** A request for work of an upstream that continues after the reply. */
+/** A request that creates a task at an upstream. */
 interface TaskRequest {
   readonly format: TaskFormat;
   readonly body: RequestBody;
@@ -21,7 +21,7 @@ interface TaskRequest {
   readonly target: ModelTarget;
   /** The prompt; read from the body if absent. */
   readonly prompt?: string;
-  /** The earlier task, and the function that sends the request; absent for a new task. */
+  /** The earlier task from which a new one is made, and the function that sends the request. */
   readonly earlier?: Pick<UpstreamTask, 'id' | 'keyName'> & { readonly send: UpstreamTaskApi['create'] };
 }
 
@@ -99,8 +99,8 @@ interface ContinuedRequest {
 }
 
 /**
- * Replaces this gateway's ID of the task that a request continues by the upstream's own ID. Other IDs do not
- * change: upstreams store foreground requests without this gateway.
+ * Replaces this gateway's ID of the task that a request continues by the upstream's own ID. Other IDs stay unchanged,
+ * because the upstream itself assigned them.
  *
  * @param upstream the name of the upstream that will receive the request
  * @throws {HttpError} 400 for a task that this upstream cannot continue

@@ -28,7 +28,6 @@ interface VideoCall {
   readonly isStored: boolean;
 }
 
-/** A task for the video, and the upstream that makes it. */
 interface MadeVideo {
   readonly task: StoredTask;
   readonly video: VideoUpstream;
@@ -38,7 +37,7 @@ interface MadeVideo {
  * Starts a video and replies to the request. The task is on the disk before the reply. A repeated request with the
  * same Idempotency-Key gets the task of the first one.
  *
- * @param writeReply makes the body of the reply
+ * @param writeReply creates the body of the reply
  * @throws {HttpError} if the video is not started
  */
 export async function makeVideo(

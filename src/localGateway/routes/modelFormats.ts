@@ -15,13 +15,13 @@ export interface ServedModel extends ListedModel {
   readonly isStale: boolean;
 }
 
-/** How one API format describes models. */
+/** The description of models in one API format. */
 export interface ModelFormat {
   /** The group of routes, which determines the format of errors. */
   readonly group: string;
   describe(model: ServedModel): object;
   /**
-   * A list of models, or one page of it if the format has pages.
+   * Writes a list of models, or one page of it if the format has pages.
    *
    * @throws {HttpError} 400 if the query does not specify a valid page
    */
@@ -46,7 +46,7 @@ export const generationModels: ModelFormat = {
   list: createGenerationPage,
 };
 
-/** The gateway's own members of a model in every format. */
+/** Creates the gateway's own members of a model, which every format has. */
 function createOwnFields({ upstream, aliasOf, isStale }: ServedModel) {
   return {
     ...(upstream !== undefined && { upstream }),
@@ -122,7 +122,7 @@ function createMessagesPage(models: readonly ServedModel[], { limit, after_id, b
   };
 }
 
-/** The page token is the ID of the last model of the previous page. */
+/** Creates a page. Its token is the ID of the last model of the previous page. */
 function createGenerationPage(models: readonly ServedModel[], { pageSize: size, pageToken: token }: Query) {
   const count = readPageSize('pageSize', size === '0' ? undefined : size, 50);
   const before = typeof token === 'string' ? Buffer.from(token, 'base64url').toString() : token;

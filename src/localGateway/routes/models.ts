@@ -22,7 +22,7 @@ import {
 
 /**
  * Serves the list of models, or one model, in the format that the caller's client library reads. A list names the
- * upstreams that failed; their models come from their last lists.
+ * upstreams that failed, and contains the models of their last lists.
  */
 export function createModelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
   const { readModel, listGenerationModels, readGenerationModel } = providerRoutes;
@@ -69,7 +69,7 @@ function createServedModel({ targets, isAlias, ...model }: CatalogueModel): Serv
   );
   const countsTokens = targets.some(({ upstream }) => upstream.countTokens || upstream.sendCount);
   const methods = ['generateContent', 'streamGenerateContent', ...(countsTokens ? ['countTokens'] : [])];
-  // A client has to know before it sends the key, because most servers refuse it.
+  // Clients send the key only if the list reports this, because most servers refuse it.
   const takesCacheKey = targets.length > 0 && targets.every(acceptsCacheKey);
   const names = targets.map(({ upstream, model: own }) => ({ upstream: upstream.name, own }));
   return {
@@ -90,7 +90,7 @@ function acceptsCacheKey({ upstream, model }: ModelTarget): boolean {
     .some((format) => upstream.findCacheSupport?.(format, model).key === true);
 }
 
-/** Replies in the format of the caller, including errors. */
+/** Creates a route that replies in the format of the caller, including errors. */
 function createFormatRoute(
   route: Route,
   handle: (request: GatewayRequest, format: ModelFormat) => Promise<object>,
@@ -104,7 +104,7 @@ function createFormatRoute(
   };
 }
 
-/** Three providers list models at the same path. The caller's headers identify the client library. */
+/** Selects the format by the caller's headers, because three providers list models at the same path. */
 function selectFormat({ route, headers }: GatewayRequest): ModelFormat {
   const hasHeader = (name: keyof (typeof headerPresets)['interface']) =>
     Object.values(headerPresets).some((preset) => headers[preset[name]] !== undefined);

@@ -11,7 +11,7 @@ const storedFormatNames: Readonly<Partial<Record<TaskFormat, string>>> = {
 };
 
 /**
- * The identity of a request for a task, used to recognize repeated requests.
+ * Creates the identity of a request for a task, by which a repeated request is recognized.
  *
  * @param earlierId the ID of the earlier task, if the path names one
  * @throws {HttpError} 400 for an invalid Idempotency-Key
@@ -36,7 +36,7 @@ export function createRequestIdentity(
   return { ...identity, idempotencyKey: key };
 }
 
-/** A repeated form counts as identical if only its boundary differs. */
+/** Removes the boundary of a form, because client libraries choose another one for a repeated request. */
 function removeBoundary(body: Uint8Array, type: string | undefined): Uint8Array {
   if (!isForm(type)) return body;
   return Buffer.from(

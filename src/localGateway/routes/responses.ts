@@ -20,7 +20,7 @@ import {
 } from './tasks.ts';
 import type { RouteExtras } from './textRoute.ts';
 
-/** Responses in the background are tasks. */
+/** Handles responses in the background, which become tasks. */
 export function createResponseExtras(services: TaskRouteServices): RouteExtras {
   return {
     readModel: readModelField,
@@ -72,7 +72,7 @@ export function createStoredResponseRoutes(services: TaskRouteServices): readonl
   ];
 }
 
-/** The input of a response. IDs of items are the upstream's own. */
+/** Lists the input of a response. The IDs of items are the upstream's own. */
 async function listInputItems(
   services: TaskRouteServices,
   request: GatewayRequest,
@@ -86,7 +86,7 @@ async function listInputItems(
 }
 
 /**
- * The events of a response, starting at the event in the query; undefined if its upstream does not support events.
+ * Streams the events of a response, from the event in the query on; undefined if its upstream does not support events.
  */
 async function streamEvents(
   services: TaskRouteServices,

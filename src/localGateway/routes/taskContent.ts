@@ -12,12 +12,12 @@ import type { PlannedResult } from '../upstreams/upstream.ts';
 import type { TaskRouteServices } from './makeVideo.ts';
 import { conflictError, refreshTask } from './tasks.ts';
 
-/** Serves the bytes of a task's results, also in ranges. taskRecord.ts describes the route. */
+/** Serves the bytes of a task's results, also in ranges. `TaskRecord` describes the route. */
 export function createTaskContentRoute(services: TaskRouteServices): ServedRoute {
   return { route: taskContent, handle: (request) => readTaskContent(services, request) };
 }
 
-/** The bytes of a task's result; the first one by default. */
+/** Reads the bytes of a task's result; of the first one by default. */
 export async function readTaskContent(
   services: TaskRouteServices,
   request: GatewayRequest,
@@ -32,7 +32,7 @@ export async function readTaskContent(
   return createBytesReply(await video.read(result), result.mimeType, request.headers);
 }
 
-/** A result that an upstream made. It is fetched first if it is not stored. */
+/** Reads a result that an upstream made. It is fetched first if it is not stored. */
 async function readUpstreamResult(
   { upstreamTasks }: TaskRouteServices,
   task: UpstreamTask,

@@ -22,7 +22,7 @@ interface TaskPage {
   readonly next_cursor: string | null;
 }
 
-/** Serves the task routes, which taskRecord.ts describes. */
+/** Serves the task routes, which `TaskRecord` describes. */
 export function createTaskRoutes(services: TaskRouteServices): readonly ServedRoute[] {
   const { tasks } = services;
   return [
@@ -56,12 +56,11 @@ export function createTaskRoutes(services: TaskRouteServices): readonly ServedRo
   ];
 }
 
-/** A request for a task. */
 type TaskRouteRequest = Pick<GatewayRequest, 'params' | 'access'>;
 
 /**
- * The current state of a request's task, from its upstream if it has one. The headers report if the upstream could
- * not be read.
+ * Reads the current state of a request's task, at its upstream if it has one. The headers report that the upstream
+ * could not be read.
  *
  * @throws {HttpError} 404 if the task does not exist
  */
@@ -73,7 +72,7 @@ export async function refreshTask(
   return { task, headers: staleCode === undefined ? {} : { 'x-gateway-stale': staleCode } };
 }
 
-/** The ID of a request's task. */
+/** Reads the ID of a request's task. */
 export function readTaskId({ params }: Pick<GatewayRequest, 'params'>): string {
   return params.task_id ?? params.response_id ?? '';
 }
@@ -178,7 +177,7 @@ export function conflictError(message: string, code: string): HttpError {
   return new HttpError({ status: 409, message, type: 'invalid_request_error', code });
 }
 
-/** The gateway's address as the caller knows it. The guard has checked the Host header. */
+/** Reads the gateway's address as the caller knows it. The guard has checked the Host header. */
 export function readGatewayAddress({ headers }: Pick<GatewayRequest, 'headers'>): string {
   return `http://${headers.host}`;
 }
@@ -188,7 +187,7 @@ export function hasUpstreamRecord(task: StoredTask, format: TaskFormat): task is
   return isUpstreamTask(task) && task.format === format && task.report.record !== undefined;
 }
 
-/** The record of a task in the format of the request that created it. */
+/** Writes the record of a task in the format of the request that created it. */
 export async function writeOwnRecord(
   { upstreamTasks }: Pick<TaskRouteServices, 'upstreamTasks'>,
   task: UpstreamTask,

@@ -46,17 +46,17 @@ export interface TextRouteCall {
   readonly keyName?: string | undefined;
 }
 
-/** The features of a format's routes besides text. */
+/** The features of a format's routes in addition to text. */
 export interface RouteExtras {
   /**
-   * The model that a body names.
+   * Reads the ID of the model that a body names.
    *
    * @throws {HttpError} if it does not name a model
    */
   readModel(body: RequestBody): string;
-  /** Whether only one upstream can handle it: it creates a task, or continues one that the upstream stores. */
+  /** Whether only one upstream can handle it, because it creates a task or continues a stored one. */
   needsOneUpstream(body: RequestBody): boolean;
-  /** The body in the form that the model's upstream understands, and the key for it. */
+  /** Replaces the ID of an earlier task in the body by the upstream's own, and finds the key for it. */
   resolveContinuation(call: TextRouteCall, request: GatewayRequest): Pick<TextRouteCall, 'body' | 'keyName'>;
   /** Replies to requests for something other than text; undefined if a request is for text. */
   handleNonText(call: TextRouteCall, request: GatewayRequest): Promise<HandlerResponse> | undefined;
@@ -111,14 +111,14 @@ function readCall(
   };
 }
 
-/** Callers with `alt=sse` get server-sent events; other callers get one JSON array, sent in pieces. */
+/** Reads the framing of a reply. Callers with `alt=sse` get server-sent events, others a JSON array in pieces. */
 function readFraming({ isStreamed }: Route, { alt }: Query): ReplyFraming | undefined {
   if (isStreamed === undefined) return undefined;
   if (!isStreamed) return 'whole';
   return alt === 'sse' ? 'events' : 'array';
 }
 
-/** The reply of an upstream, converted if it does not serve the caller's format. */
+/** Sends a request to a model, and converts the reply if the upstream does not serve the caller's format. */
 function sendToModel(
   { model: servedModel, request: requestFormat, body, keyName }: TextRouteCall,
   { upstream, model }: ModelTarget,
@@ -142,7 +142,7 @@ interface Caller
   readonly queueing?: Queueing;
 }
 
-/** The first reply from the models of an alias. */
+/** Sends a request to the models of an alias until one replies. */
 function sendToAlias(
   call: TextRouteCall,
   turn: { readonly rules: AliasRules; readonly targets: readonly ModelTarget[] },
@@ -204,7 +204,8 @@ async function sendConverted(
   return createJsonReply(reply.status, headers, converted.convertReply(bytes, names));
 }
 
-/** The first event of a message reports a preliminary output, which must not count if the reply breaks off. */
+/**
+ * Converts the bytes of a stream. The first event of a message reports a preliminary output, which must not count if the reply breaks off. */
 function withoutFirstOutput(noteCosts: NoteCosts): NoteCosts {
   let isFirst = true;
   return (event) => {
@@ -218,7 +219,10 @@ function withoutFirstOutput(noteCosts: NoteCosts): NoteCosts {
 /** Some relays report all counts only in the last event, which is the first one with counts then. */
 const maxPreliminaryOutput = 20;
 
-/** Ends early after an error, which closes the upstream's reply. Throws if that reply was cut. */
+/** Ends early after an error in it, which closes the upstream's reply.
+ *
+ * @throws {HttpError} if the upstream's reply was cut
+ */
 async function* convertBytes(
   body: UpstreamReply['body'],
   stream: ConvertedStream,

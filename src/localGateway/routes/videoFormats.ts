@@ -20,7 +20,7 @@ import {
   writeOwnRecord,
 } from './tasks.ts';
 
-/** Serves the video-only routes, and all tasks as their records, regardless of the route that created them. */
+/** Serves the routes for videos only, and all tasks in their formats, regardless of the route that created them. */
 export function createVideoFormatRoutes(services: TaskRouteServices): readonly ServedRoute[] {
   return Object.entries(videoTaskRecordFormats).flatMap(([id, form]) => {
     const format = id as VideoFormat;

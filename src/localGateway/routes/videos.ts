@@ -60,7 +60,7 @@ function writeJob(task: StoredTask): object {
   return videoJobs.write(createServedTask(task, Date.now()));
 }
 
-/** The bytes of the video, or of a variant such as a thumbnail. */
+/** Reads the bytes of the video, or of a variant such as a thumbnail. */
 async function readVariant(services: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
   const { variant = 'video' } = request.query;
   if (variant === 'video') return readTaskContent(services, request);
@@ -91,7 +91,7 @@ async function startVideo(services: TaskRouteServices, request: GatewayRequest):
   return makeVideo(services, videoCall, request, ({ task }) => writeJob(task));
 }
 
-/** The fields of a request by their names. */
+/** Reads a field of a request by its name. */
 type FieldReader = (name: string) => unknown;
 
 function readFields({ body: bytes, headers }: GatewayRequest): {
@@ -108,7 +108,7 @@ function readFields({ body: bytes, headers }: GatewayRequest): {
   return { body, readField: (name) => (isObject(object) ? object[name] : undefined) };
 }
 
-/** The same request in the format of video synthesis, for models of the demo. */
+/** Converts a request to the format of video synthesis, for models of the demo. */
 function createDemoRequest(model: string, values: FieldReader): VideoSynthesisRequest {
   const prompt = readText(values, 'prompt');
   if (prompt === undefined) throw invalidFieldError('prompt', 'what the video should show');
@@ -171,7 +171,7 @@ async function remixVideo(services: TaskRouteServices, request: GatewayRequest):
   );
 }
 
-/** Further routes of the format. They are refused: their bodies have no model, so their upstream is unknown. */
+/** Routes of the format that are refused, because their bodies have no model, so that their upstream is unknown. */
 const refusedRoutes: readonly ServedRoute[] = [
   createRefusedRoute(providerRoutes.editVideo, 'edits'),
   createRefusedRoute(providerRoutes.extendVideo, 'extensions'),
