@@ -8,13 +8,13 @@ export interface DemoConversation {
   /** The user's last words, without the context that programs add to them; empty if there are none. */
   readonly question: string;
   /** The user's earlier questions, oldest first. */
-  readonly earlier: readonly string[];
+  readonly earlierQuestions: readonly string[];
   /** All system messages, joined; empty if there are none. */
   readonly instructions: string;
   /** Results of tools since the question; empty if a message follows them. */
-  readonly results: readonly ToolResult[];
+  readonly toolResults: readonly ToolResult[];
   /** Media types of the pictures in the last question. */
-  readonly attachments: readonly string[];
+  readonly attachmentTypes: readonly string[];
   readonly promptTokens: number;
   /** Equal for equal conversations, regardless of the format and the parameters of the request. */
   readonly fingerprint: string;
@@ -38,17 +38,17 @@ const tokensPerMessage = 4;
 export function readDemoConversation({ model, messages }: PromptMessages): DemoConversation {
   const questionMessages = messages.filter(isQuestion);
   const userMessages = questionMessages.length > 0 ? questionMessages : messages.filter(isFromUser).slice(-1);
-  const questions = userMessages.map((message) => questionIn(message) || textOf(message));
-  const texts = messages.map(textOf);
+  const questions = userMessages.map((message) => readQuestion(message) || readText(message));
+  const texts = messages.map(readText);
   return {
     question: questions.at(-1) ?? '',
-    earlier: questions.slice(0, -1),
-    results: resultsOf(messages),
+    earlierQuestions: questions.slice(0, -1),
+    toolResults: readToolResults(messages),
     instructions: messages
       .filter(({ role }) => role === 'system')
-      .map(textOf)
+      .map(readText)
       .join('\n'),
-    attachments: (userMessages.at(-1)?.parts ?? []).flatMap((part) =>
+    attachmentTypes: (userMessages.at(-1)?.parts ?? []).flatMap((part) =>
       part.type === 'image' ? part.mimeType : [],
     ),
     promptTokens: texts.reduce((sum, text) => sum + tokensPerMessage + estimateTokens(text), 0),
@@ -57,7 +57,7 @@ export function readDemoConversation({ model, messages }: PromptMessages): DemoC
 }
 
 /** Calls and results may alternate, or all calls may come first. */
-function resultsOf(messages: readonly Message[]): readonly ToolResult[] {
+function readToolResults(messages: readonly Message[]): readonly ToolResult[] {
   if (messages.at(-1)?.role !== 'user') return [];
   return messages
     .slice(messages.findLastIndex(isQuestion) + 1)
@@ -65,7 +65,7 @@ function resultsOf(messages: readonly Message[]): readonly ToolResult[] {
     .flatMap((part) => (part.type === 'toolResult' ? { name: part.name, text: part.text } : []));
 }
 
-function textOf({ parts }: Message): string {
+function readText({ parts }: Message): string {
   return parts
     .flatMap((part) => (part.type === 'text' || part.type === 'toolResult' ? part.text : []))
     .join('\n')
@@ -79,7 +79,7 @@ function isFromUser({ role, parts }: Message): boolean {
 /** Whether the message has text or images of the user, besides tool results and context. */
 function isQuestion(message: Message): boolean {
   if (!isFromUser(message)) return false;
-  return questionIn(message) !== '' || message.parts.some(({ type }) => type === 'image');
+  return readQuestion(message) !== '' || message.parts.some(({ type }) => type === 'image');
 }
 
 /** Longer texts before the last text of a message, in UTF-16 units, are context. */
@@ -89,9 +89,9 @@ const maxLeadLength = 400;
 const filesMark = '--- Content from referenced files';
 
 /** The user's own words in a message. Programs send their context in separate texts, or in tags. */
-function questionIn({ parts }: Message): string {
+function readQuestion({ parts }: Message): string {
   const allTexts = parts
-    .flatMap((part) => (part.type === 'text' ? withoutContext(part.text) : []))
+    .flatMap((part) => (part.type === 'text' ? removeContext(part.text) : []))
     .filter((text) => text !== '');
   const files = allTexts.findIndex((text) => text.startsWith(filesMark));
   const texts = files > 0 ? allTexts.slice(0, files) : allTexts;
@@ -111,7 +111,7 @@ const contextTag =
 const maxTagNames = 100;
 
 /** The text without its blocks of context, or only the part that is marked as the user's words. */
-function withoutContext(text: string): string {
+function removeContext(text: string): string {
   const [, request = text] = text.split(/^#+ My request for Codex:?[ \t]*$/m, 2);
   const unclosed = new Set<string>();
   const textParts: string[] = [];
@@ -130,14 +130,14 @@ function withoutContext(text: string): string {
       continue;
     }
     if (questionTag.test(name)) question = request.slice(index + tag.length, end).trim();
-    textParts.push(withoutHeading(request.slice(from, index)));
+    textParts.push(removeHeading(request.slice(from, index)));
     from = end + close.length;
   }
   return question ?? [...textParts, request.slice(from)].join('').trim();
 }
 
 /** The text before a block of context, without the heading of that block. */
-function withoutHeading(text: string): string {
+function removeHeading(text: string): string {
   const before = text.trimEnd();
   const line = before.lastIndexOf('\n') + 1;
   return before.startsWith('#', line) ? before.slice(0, line) : text;

@@ -54,7 +54,7 @@ export function readLeniently(format: ServedFormat, request: object, isStreamed:
 }
 
 /** The error for a field that demo models do not support. */
-export function unsupported(param: string, problem: string): HttpError {
+export function unsupportedError(param: string, problem: string): HttpError {
   return invalidRequestError(`${param}: ${problem}.`, 'unsupported_value', param);
 }
 
@@ -69,6 +69,6 @@ export function refuseStatefulFields(
   statefulFields: Readonly<Record<string, string>>,
 ): void {
   for (const [field, missing] of Object.entries(statefulFields)) {
-    if (Reflect.get(request, field)) throw unsupported(field, `a demo model does not store ${missing}`);
+    if (Reflect.get(request, field)) throw unsupportedError(field, `a demo model does not store ${missing}`);
   }
 }

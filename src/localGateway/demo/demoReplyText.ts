@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { DemoConversation, ToolResult } from './demoConversation.ts';
 import { type DemoToolCall, requestsToolCall } from './demoToolCalls.ts';
-import { preparedReply } from './preparedReplies.ts';
+import { findPreparedReply } from './preparedReplies.ts';
 import { type PromptOptions, readPromptOptions, videoPhrases } from './promptOptions.ts';
-import { prose } from './prose.ts';
-import { exampleOf } from './schemaExample.ts';
+import { writeProse } from './prose.ts';
+import { createExample } from './schemaExample.ts';
 import { pickAtRandom, type SeededRandom } from './seededRandom.ts';
 import { faultPhrases } from './simulatedFaults.ts';
-import { codeBlock, type Language, languages } from './snippets.ts';
+import { writeCodeBlock, type Language, languages } from './snippets.ts';
 import { truncateCharacters } from './tokens.ts';
 
 /** The first line of every reply. */
@@ -31,22 +31,22 @@ export function writeTextReply(
   random: SeededRandom,
   extras: ReplyExtras,
 ): string {
-  const { question, results } = conversation;
-  if (extras.calls.length > 0) return join([demoLabel, announce(extras.calls)]);
-  if (results.length > 0) return join([demoLabel, ...report(results)]);
+  const { question, toolResults } = conversation;
+  if (extras.calls.length > 0) return joinBlocks([demoLabel, announceCalls(extras.calls)]);
+  if (toolResults.length > 0) return joinBlocks([demoLabel, ...reportResults(toolResults)]);
   if (question === '')
-    return join([demoLabel, 'This request contains no question. Type one and send it again.']);
-  const words = ownWords(question);
+    return joinBlocks([demoLabel, 'This request contains no question. Type one and send it again.']);
+  const words = readOwnWords(question);
   const options = readPromptOptions(words);
-  if (options.help) return join([demoLabel, ...help()]);
-  const preparedText = extras.picture === 'none' && !options.length ? preparedReply(words) : undefined;
-  if (preparedText !== undefined) return join([demoLabel, preparedText]);
-  return join([
+  if (options.help) return joinBlocks([demoLabel, ...writeHelp()]);
+  const preparedText = extras.picture === 'none' && !options.length ? findPreparedReply(words) : undefined;
+  if (preparedText !== undefined) return joinBlocks([demoLabel, preparedText]);
+  return joinBlocks([
     demoLabel,
     `## ${pickAtRandom(random, ['Your question', 'What you asked', 'Here is your message', 'A demo reply'])}`,
     quote(question),
-    ...memory(conversation),
-    ...body(conversation, options, extras, random),
+    ...recallConversation(conversation),
+    ...writeBody(conversation, options, extras, random),
     pickAtRandom(random, [
       'Ask for code in Python, a table, a list or 800 words; or type **help**.',
       'Type **help** to see what else this demo can show.',
@@ -56,7 +56,7 @@ export function writeTextReply(
 }
 
 /** The words after the code in a question, if there are any. */
-function ownWords(question: string): string {
+function readOwnWords(question: string): string {
   const after =
     question
       .split(/^(?:`{3,}|~{3,})$/m)
@@ -70,13 +70,13 @@ function ownWords(question: string): string {
  * schema".
  */
 export function writeJsonReply(
-  { question, earlier }: DemoConversation,
+  { question, earlierQuestions }: DemoConversation,
   schema: JsonObject | undefined,
 ): string {
-  const isFollowed = !/\bignore the schema\b|忽略模式/iu.test(question);
-  if (schema && isFollowed) return JSON.stringify(exampleOf(schema, 'demo'), null, 2);
+  const followsSchema = !/\bignore the schema\b|忽略模式/iu.test(question);
+  if (schema && followsSchema) return JSON.stringify(createExample(schema, 'demo'), null, 2);
   return JSON.stringify(
-    { demo: true, note: 'No model was used.', question, earlierQuestions: earlier.length },
+    { demo: true, note: 'No model was used.', question, earlierQuestions: earlierQuestions.length },
     null,
     2,
   );
@@ -84,10 +84,10 @@ export function writeJsonReply(
 
 /** Writes the reasoning before a reply. */
 export function writeReasoning(
-  { question, earlier, instructions }: DemoConversation,
+  { question, earlierQuestions, instructions }: DemoConversation,
   random: SeededRandom,
 ): string {
-  const words = ownWords(question);
+  const words = readOwnWords(question);
   const options = readPromptOptions(words);
   const requestedForms = [
     options.code && `code in ${options.code}`,
@@ -95,38 +95,38 @@ export function writeReasoning(
     options.list && 'a list',
     options.length && `about ${options.length.count} ${options.length.unit}`,
   ].filter((option) => typeof option === 'string');
-  return join([
+  return joinBlocks([
     `${pickAtRandom(random, ['The user asks', 'The question is', 'I am asked'])}: “${truncateCharacters(question, 120)}”`,
-    earlier.length > 0
-      ? `There ${earlier.length === 1 ? 'was' : 'were'} ${count(earlier.length, 'question')} before this one, so I should take the conversation into account.`
+    earlierQuestions.length > 0
+      ? `There ${earlierQuestions.length === 1 ? 'was' : 'were'} ${formatCount(earlierQuestions.length, 'question')} before this one, so I should take the conversation into account.`
       : 'This is the first question, so there are no earlier turns to consider.',
     ...(instructions === '' ? [] : ['There is a system prompt. A real model would follow it.']),
     requestedForms.length > 0
       ? `The question asks for ${requestedForms.join(' and ')}. I can show that.`
       : 'The question does not ask for a particular form, so I show an overview of it.',
-    preparedReply(words) === undefined
+    findPreparedReply(words) === undefined
       ? 'I am a demo and know nothing about the subject, so my reply describes the question and says so.'
       : 'There is a prepared reply to this question, so I can send it and say that no model was used.',
   ]);
 }
 
-function announce(calls: readonly DemoToolCall[]): string {
-  const names = [...new Set(calls.map(({ name }) => inlineCode(name)))].join(', ');
-  return `I call ${names}${calls.length > 1 ? `, ${count(calls.length, 'call')} in all` : ''}, with made-up arguments that match the schema. Send the result back, and I continue.`;
+function announceCalls(calls: readonly DemoToolCall[]): string {
+  const names = [...new Set(calls.map(({ name }) => formatCode(name)))].join(', ');
+  return `I call ${names}${calls.length > 1 ? `, ${formatCount(calls.length, 'call')} in all` : ''}, with made-up arguments that match the schema. Send the result back, and I continue.`;
 }
 
-function report(results: readonly ToolResult[]): readonly string[] {
+function reportResults(results: readonly ToolResult[]): readonly string[] {
   return [
     `### What ${results.length === 1 ? 'the tool' : `the ${results.length} calls`} returned`,
     ...results.flatMap(({ name, text }) => [
-      ...(name === '' ? [] : [`${inlineCode(truncateCharacters(name, 64))} returned:`]),
+      ...(name === '' ? [] : [`${formatCode(truncateCharacters(name, 64))} returned:`]),
       quote(text),
     ]),
     'A real model would use this for its reply; a demo model only shows it.',
   ];
 }
 
-const pictureWords: Readonly<Record<ReplyExtras['picture'], readonly string[]>> = {
+const pictureTexts: Readonly<Record<ReplyExtras['picture'], readonly string[]>> = {
   none: [],
   drawn: ['Here is a picture. It was drawn by a few lines of code, and is the same for the same question.'],
   impossible: [
@@ -134,7 +134,7 @@ const pictureWords: Readonly<Record<ReplyExtras['picture'], readonly string[]>> 
   ],
 };
 
-function body(
+function writeBody(
   conversation: DemoConversation,
   options: PromptOptions,
   { picture }: ReplyExtras,
@@ -142,51 +142,51 @@ function body(
 ): readonly string[] {
   const { question } = conversation;
   const requestedBlocks = [
-    ...pictureWords[picture],
+    ...pictureTexts[picture],
     ...(requestsToolCall(question.slice(-quoteLength))
       ? ['This request does not allow tool calls. Add a tool to it, as a function with its schema.']
       : []),
-    ...(options.code ? code(options.code, question) : []),
-    ...(options.table ? wordTable(question) : []),
-    ...(options.list ? journey() : []),
-    ...(options.length ? [prose(options.length, random)] : []),
+    ...(options.code ? writeCode(options.code, question) : []),
+    ...(options.table ? writeWordTable(question) : []),
+    ...(options.list ? writeJourney() : []),
+    ...(options.length ? [writeProse(options.length, random)] : []),
   ];
-  return requestedBlocks.length > 0 ? requestedBlocks : overview(conversation);
+  return requestedBlocks.length > 0 ? requestedBlocks : describeQuestion(conversation);
 }
 
-function memory({ earlier, instructions, attachments }: DemoConversation): readonly string[] {
-  const previous = earlier.at(-1);
+function recallConversation({ earlierQuestions, instructions, attachmentTypes }: DemoConversation): readonly string[] {
+  const previous = earlierQuestions.at(-1);
   return [
     ...(previous === undefined
       ? []
       : [
-          `This is question ${earlier.length + 1} of our conversation. The previous question was:`,
+          `This is question ${earlierQuestions.length + 1} of our conversation. The previous question was:`,
           quote(previous),
         ]),
     ...(instructions === ''
       ? []
       : [
-          `The request has a system prompt of ${count(wordsOf(instructions).length, 'word')}; a real model would follow it.`,
+          `The request has a system prompt of ${formatCount(splitWords(instructions).length, 'word')}; a real model would follow it.`,
         ]),
-    ...(attachments.length === 0
+    ...(attachmentTypes.length === 0
       ? []
       : [
-          `Attachments, which a demo does not read: ${attachments.map((kind) => inlineCode(truncateCharacters(kind, 40))).join(', ')}.`,
+          `Attachments, which a demo does not read: ${attachmentTypes.map((kind) => formatCode(truncateCharacters(kind, 40))).join(', ')}.`,
         ]),
   ];
 }
 
-function overview({ question, earlier, promptTokens }: DemoConversation): readonly string[] {
-  const words = wordsOf(question);
+function describeQuestion({ question, earlierQuestions, promptTokens }: DemoConversation): readonly string[] {
+  const words = splitWords(question);
   const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
   return [
     '### About your question',
     [
-      `- It has **${count(words.length, 'word')}**${longest === '' ? '' : `, the longest is *${truncateCharacters(longest, 40)}*`}.`,
+      `- It has **${formatCount(words.length, 'word')}**${longest === '' ? '' : `, the longest is *${truncateCharacters(longest, 40)}*`}.`,
       `- It is ${/[?？]\s*$/u.test(question) ? 'a question' : 'not written as a question'}.`,
-      `- It is ${earlier.length === 0 ? 'the first' : 'not the first'} of this conversation.`,
+      `- It is ${earlierQuestions.length === 0 ? 'the first' : 'not the first'} of this conversation.`,
     ].join('\n'),
-    table(
+    formatTable(
       ['Measure', 'Value'],
       [
         ['Bytes', String(Buffer.byteLength(question))],
@@ -200,22 +200,22 @@ function overview({ question, earlier, promptTokens }: DemoConversation): readon
   ];
 }
 
-function code(language: Language, question: string): readonly string[] {
+function writeCode(language: Language, question: string): readonly string[] {
   return [
     `### Code in ${language}`,
-    codeBlock(language, question),
+    writeCodeBlock(language, question),
     '1. It is a fixed example; only its topic comes from your words.\n2. Copy it with the button on the block.',
   ];
 }
 
-function wordTable(question: string): readonly string[] {
-  const rows = wordsOf(question)
+function writeWordTable(question: string): readonly string[] {
+  const rows = splitWords(question)
     .slice(0, 8)
     .map((word, i) => [String(i + 1), truncateCharacters(word, 40), String([...word].length)]);
-  return ['### The words of your question', table(['#', 'Word', 'Characters'], rows)];
+  return ['### The words of your question', formatTable(['#', 'Word', 'Characters'], rows)];
 }
 
-function journey(): readonly string[] {
+function writeJourney(): readonly string[] {
   return [
     '### How this reply reached you',
     [
@@ -229,12 +229,12 @@ function journey(): readonly string[] {
   ];
 }
 
-function help(): readonly string[] {
+function writeHelp(): readonly string[] {
   return [
     '## What this demo can show',
     [
       '- **Anything you type** is quoted back, with a few figures about it.',
-      `- **Code**: name a language, such as ${languages.map(inlineCode).join(', ')}.`,
+      `- **Code**: name a language, such as ${languages.map(formatCode).join(', ')}.`,
       '- **A table**, **a list** or both: use these words.',
       '- **A long reply**: say *long*, or *800 words*, or *5 paragraphs*.',
       '- **A picture**: say *draw*.',
@@ -244,10 +244,10 @@ function help(): readonly string[] {
     ...showcase,
     '### How failures look',
     'Send one of these phrases in a short message:',
-    phraseTable('What happens', faultPhrases),
+    formatPhraseTable('What happens', faultPhrases),
     '### Videos',
     'The model `demo/video` makes small clips. Its prompts may contain these phrases:',
-    phraseTable('The video', videoPhrases),
+    formatPhraseTable('The video', videoPhrases),
   ];
 }
 
@@ -262,13 +262,13 @@ const showcase: readonly string[] = [
   '[^note]: A footnote, with a link back to its reference.',
 ];
 
-function phraseTable(
+function formatPhraseTable(
   effects: string,
   phrases: readonly (readonly [phrase: string, effect: string])[],
 ): string {
-  return table(
+  return formatTable(
     ['Phrase', effects],
-    phrases.map(([phrase, effect]) => [inlineCode(phrase), effect]),
+    phrases.map(([phrase, effect]) => [formatCode(phrase), effect]),
   );
 }
 
@@ -279,28 +279,28 @@ function quote(text: string): string {
     .join('\n');
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-function inlineCode(text: string): string {
+function formatCode(text: string): string {
   return `\`${text}\``;
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** The words of a text in any language, from its first few thousand characters. */
-function wordsOf(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return [...segmenter.segment(text.slice(0, 4_000))].flatMap(({ segment, isWordLike }) =>
     isWordLike ? segment : [],
   );
 }
 
-function count(number: number, noun: string): string {
+function formatCount(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-function join(blocks: readonly string[]): string {
+function joinBlocks(blocks: readonly string[]): string {
   return blocks.join('\n\n');
 }

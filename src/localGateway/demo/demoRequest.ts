@@ -12,7 +12,7 @@ import {
   readLeniently,
   refuseStatefulFields,
   type ToolOffer,
-  unsupported,
+  unsupportedError,
 } from './demoPrompt.ts';
 
 /** A request as demo models read it, and how replies to it are written. */
@@ -62,7 +62,7 @@ const demoFormats: Readonly<Partial<Record<TextFormatId, DemoFormat>>> = {
       });
       const formats = [request.response_format ?? []].flat();
       if (formats.some(({ type }) => type !== 'text' && type !== 'image'))
-        throw unsupported('response_format.type', 'a demo model writes text and draws images');
+        throw unsupportedError('response_format.type', 'a demo model writes text and draws images');
     },
   },
 };
@@ -77,53 +77,53 @@ export function readDemoRequest(
   { format, framing = 'whole', body }: CheckedRequest,
   model: string,
 ): DemoRequest {
-  const served = servedFormats[format];
-  const demo = demoFormats[format] ?? {};
-  demo.check?.(body);
-  const { messages, settings, isStreamed } = readLeniently(served, body, framing !== 'whole');
+  const servedFormat = servedFormats[format];
+  const demoFormat = demoFormats[format] ?? {};
+  demoFormat.check?.(body);
+  const { messages, settings, isStreamed } = readLeniently(servedFormat, body, framing !== 'whole');
   return {
     prompt: {
       model,
-      messages: messages.flatMap(withoutEmptyParts),
-      choices: choicesOf(settings.choices),
+      messages: messages.flatMap(removeEmptyParts),
+      choices: readChoices(settings.choices),
       maxTokens: settings.outputLimit?.value ?? Infinity,
       stop: settings.stop?.value ?? [],
       requiresJson: settings.responseFormat?.value === 'json',
-      schema: schemaOf(settings, format),
+      schema: readSchema(settings, format),
       enablesReasoning: settings.thoughts?.value !== false && settings.reasoningEffort?.value !== 'none',
-      tools: toolsOf(settings),
-      ...(!demo.lacksPictures && { requestsPicture: settings.pictures?.value ?? false }),
+      tools: readTools(settings),
+      ...(!demoFormat.lacksPictures && { requestsPicture: settings.pictures?.value ?? false }),
     },
     isStreamed,
-    replies: served.createReplies(body, framing === 'array'),
-    idPrefix: demo.idPrefix ?? '',
-    isSigned: demo.isSigned?.(body) ?? true,
+    replies: servedFormat.createReplies(body, framing === 'array'),
+    idPrefix: demoFormat.idPrefix ?? '',
+    isSigned: demoFormat.isSigned?.(body) ?? true,
   };
 }
 
-function withoutEmptyParts({ role, parts }: ReceivedMessage): readonly Message<ForeignPart>[] {
+function removeEmptyParts({ role, parts }: ReceivedMessage): readonly Message<ForeignPart>[] {
   const contentParts = parts.filter((part) => part.type !== 'text' || part.text !== '');
   return contentParts.length === 0 ? [] : [{ role, parts: contentParts }];
 }
 
 const maxChoices = 8;
 
-function choicesOf(choices: Settings['choices']): number {
+function readChoices(choices: Settings['choices']): number {
   if (choices && choices.value > maxChoices)
-    throw unsupported(choices.path, `a demo model writes at most ${maxChoices} choices per request`);
+    throw unsupportedError(choices.path, `a demo model writes at most ${maxChoices} choices per request`);
   return choices?.value ?? 1;
 }
 
-function schemaOf({ responseFormat, responseSchema }: Settings, format: TextFormatId): DemoPrompt['schema'] {
+function readSchema({ responseFormat, responseSchema }: Settings, format: TextFormatId): DemoPrompt['schema'] {
   const schema = responseSchema?.value;
   if (responseFormat?.value === 'json_schema' && !isObject(schema)) {
     const fieldPath = textFormat(format).common.responseSchema?.readPath ?? [];
-    throw unsupported(fieldPath.join('.'), 'the JSON schema is missing');
+    throw unsupportedError(fieldPath.join('.'), 'the JSON schema is missing');
   }
   return schema;
 }
 
-function toolsOf({ tools, toolChoice, parallelCalls }: Settings): ToolOffer {
+function readTools({ tools, toolChoice, parallelCalls }: Settings): ToolOffer {
   const { mode = 'auto', names } = toolChoice?.value ?? {};
   const offered = mode === 'none' ? [] : (tools?.value ?? []);
   return {

@@ -1,6 +1,6 @@
 import type { DemoConversation } from './demoConversation.ts';
 import type { ToolOffer } from './demoPrompt.ts';
-import { exampleOf } from './schemaExample.ts';
+import { createExample } from './schemaExample.ts';
 import { tokenize } from './tokens.ts';
 
 export interface DemoToolCall {
@@ -21,7 +21,7 @@ export function chooseCalls(
   { tools, isRequired, isParallel }: ToolOffer,
   conversation: DemoConversation,
 ): readonly DemoToolCall[] {
-  const { question, results } = conversation;
+  const { question, toolResults } = conversation;
   const words = question.slice(-maxRequestLength);
   const [firstTool] = tools;
   const mentioned = tools.filter(({ name }) => mentions(words, name));
@@ -29,21 +29,21 @@ export function chooseCalls(
     isRequired ||
     requestsToolCall(words) ||
     (mentioned.length > 0 && /\b(call|use|invoke|run)\b/i.test(words));
-  if (!firstTool || !isRequested || results.length > 0) return [];
+  if (!firstTool || !isRequested || toolResults.length > 0) return [];
   const chosen =
     mentioned.length > 0
       ? mentioned
       : /\b(tools|functions|all|both|every)\b/i.test(words)
         ? tools
         : [firstTool];
-  const times = timesIn(words) ?? (/\bparallel\b|同时|并行/iu.test(words) && chosen.length === 1 ? 2 : 1);
-  const topics = topicsOf(words);
+  const times = readTimes(words) ?? (/\bparallel\b|同时|并行/iu.test(words) && chosen.length === 1 ? 2 : 1);
+  const topics = readTopics(words);
   return Array.from({ length: times }, () => chosen)
     .flat()
     .slice(0, isParallel ? maxCalls : 1)
     .map(({ name, parameters = {} }, i) => ({
       name,
-      arguments: tokenize(JSON.stringify(exampleOf(parameters, topics[i % topics.length] ?? 'demo') ?? {})),
+      arguments: tokenize(JSON.stringify(createExample(parameters, topics[i % topics.length] ?? 'demo') ?? {})),
     }));
 }
 
@@ -61,17 +61,17 @@ function mentions(words: string, name: string): boolean {
   return index >= 0 && !/[\p{L}\p{N}_]/u.test(around);
 }
 
-const numbers = ['once', 'twice', 'three times', 'four times', 'five times'];
+const timesWords = ['once', 'twice', 'three times', 'four times', 'five times'];
 
-function timesIn(words: string): number | undefined {
-  const index = numbers.findIndex((number) => new RegExp(`\\b${number}\\b`, 'i').test(words));
+function readTimes(words: string): number | undefined {
+  const index = timesWords.findIndex((number) => new RegExp(`\\b${number}\\b`, 'i').test(words));
   if (index >= 0) return index + 1;
   const digits = /\b([1-9]) times\b|([1-9]) ?次/iu.exec(words);
   return digits ? Number(digits[1] ?? digits[2]) : undefined;
 }
 
 /** The topics for the arguments: quoted text, or else the words after "for" or a similar word. */
-function topicsOf(words: string): readonly string[] {
+function readTopics(words: string): readonly string[] {
   const quoted = [...words.matchAll(/["“「]([^"”」\n]{1,80})["”」]/gu)].map(([, text = '']) => text);
   if (quoted.length > 0) return quoted;
   const [, topic = 'demo'] =

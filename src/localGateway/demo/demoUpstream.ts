@@ -13,16 +13,16 @@ import { demoName } from '../upstreams/upstreamConfig.ts';
 import { readDemoConversation } from './demoConversation.ts';
 import { type DemoRequest, readDemoRequest } from './demoRequest.ts';
 import { planVideo, readClip } from './planVideo.ts';
-import { restOfReply, tokensIn, type Writer, writeDraft } from './replyDraft.ts';
+import { continueReply, countTokens, type Writer, writeDraft } from './replyDraft.ts';
 import {
   type DemoReply,
   type PieceWriter,
-  pieceWriter,
-  replyPieces,
+  createPieceWriter,
+  yieldPieces,
   writeUnstreamedReply,
 } from './replyWriter.ts';
-import { type SeededRandom, seededRandom } from './seededRandom.ts';
-import { readSimulatedFault, requestedFailure, type SimulatedFault } from './simulatedFaults.ts';
+import { type SeededRandom, createRandom } from './seededRandom.ts';
+import { readSimulatedFault, requestedFailureError, type SimulatedFault } from './simulatedFaults.ts';
 
 const videoModel = 'video';
 /** Replies repeat parts of their requests, and JSON.stringify runs out of stack on deeper ones. */
@@ -47,16 +47,16 @@ interface DemoOptions {
  * Creates the demo upstream. It writes replies about the request, without account or network. The same request
  * gets the same reply, except for its ID and time.
  */
-export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream {
+export function createDemoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream {
   return {
     name: demoName,
     listFormats: (model) => (model === videoModel ? [] : textFormats.map(({ id }) => id)),
     tasks: {},
     listModels: async () => models,
-    countTokens(question) {
-      requireWriter(question);
+    countTokens(request) {
+      requireTextModel(request);
       return {
-        tokens: readDemoConversation(readDemoRequest(question.request, question.servedModel).prompt)
+        tokens: readDemoConversation(readDemoRequest(request.request, request.servedModel).prompt)
           .promptTokens,
         note: 'An estimate of the demo at four bytes per token. No model was used.',
       };
@@ -74,20 +74,20 @@ export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream 
 
 async function replyTo(call: UpstreamCall, tokensPerSecond: number | undefined): Promise<UpstreamReply> {
   const { model, servedModel, requestId, signal } = call;
-  requireWriter(call);
-  const request = readDemoRequest(checked(call), servedModel);
+  requireTextModel(call);
+  const request = readDemoRequest(checkRequest(call), servedModel);
   const { prompt } = request;
   const conversation = readDemoConversation(prompt);
-  const rest = restOfReply(prompt, writersFor(servedModel, model));
+  const rest = continueReply(prompt, listWriters(servedModel, model));
   const requestedFault = readSimulatedFault(conversation.question);
   // The earlier part had the fault. The rest is sent whole.
   const fault = rest && requestedFault?.kind !== 'slow' ? undefined : requestedFault;
-  if (fault?.kind === 'status') throw requestedFailure(fault.status, 'the question');
+  if (fault?.kind === 'status') throw requestedFailureError(fault.status, 'the question');
 
-  const draft = (choice: number) =>
+  const writeChoice = (choice: number) =>
     writeDraft(prompt, conversation, choice, model === 'reasoning' && prompt.enablesReasoning);
-  const drafts = rest ?? [draft(0), ...Array.from({ length: prompt.choices - 1 }, (_, i) => draft(i + 1))];
-  const random = seededRandom(conversation.fingerprint);
+  const drafts = rest ?? [writeChoice(0), ...Array.from({ length: prompt.choices - 1 }, (_, i) => writeChoice(i + 1))];
+  const random = createRandom(conversation.fingerprint);
   const plan = {
     reply: {
       id: randomUUID(),
@@ -103,30 +103,30 @@ async function replyTo(call: UpstreamCall, tokensPerSecond: number | undefined):
     fault: fault?.kind,
     signal: abortSignalOf(signal),
   } as const;
-  return request.isStreamed ? streamReply(plan) : unstreamedReply(plan);
+  return request.isStreamed ? replyAsStream(plan) : replyWhole(plan);
 }
 
 /** The requested model comes first. The request may continue a reply that the other model began. */
-function writersFor(servedModel: string, model: string): readonly Writer[] {
+function listWriters(servedModel: string, model: string): readonly Writer[] {
   const prefix = servedModel.slice(0, servedModel.length - model.length);
   return [model, ...textModels]
     .map((each) => ({ model: prefix + each, reasons: each === 'reasoning' }))
     .flatMap((writer) => (writer.reasons ? [writer, { ...writer, reasons: false }] : [writer]));
 }
 
-function requireWriter({ model, servedModel }: Pick<UpstreamCall, 'model' | 'servedModel'>): void {
+function requireTextModel({ model, servedModel }: Pick<UpstreamCall, 'model' | 'servedModel'>): void {
   if (!models.some(({ id }) => id === model)) throw unknownModelError(servedModel);
-  if (model === videoModel) throw writesNothing(servedModel);
+  if (model === videoModel) throw cannotWriteError(servedModel);
 }
 
 /** @throws {HttpError} 400 for a request that demo models do not support */
-function checked({ request, body: { bytes, depth } }: UpstreamCall): CheckedRequest {
+function checkRequest({ request, body: { bytes, depth } }: UpstreamCall): CheckedRequest {
   if (depth > maxDepth)
     throw invalidRequestError(`The body is nested deeper than ${maxDepth} levels.`, 'invalid_json');
   return { ...request, body: readBody(bytes, servedFormats[request.format].schema) };
 }
 
-function writesNothing(model: string): HttpError {
+function cannotWriteError(model: string): HttpError {
   return invalidRequestError(
     `${model} makes videos and cannot write text. Request a video with POST /v1beta/interactions and ` +
       `response_format.type "video", or on the video synthesis route, or use ${demoName}/chat.`,
@@ -145,13 +145,13 @@ interface ReplyPlan {
   readonly signal: AbortSignal;
 }
 
-function streamReply(plan: ReplyPlan): UpstreamReply {
+function replyAsStream(plan: ReplyPlan): UpstreamReply {
   const { request, reply } = plan;
-  const writer = pieceWriter(reply, request);
+  const writer = createPieceWriter(reply, request);
   return {
     status: 200,
     headers: { 'content-type': writer.contentType },
-    body: withFault(events(plan, writer), plan, tokenCount(reply) / 2, () => writer.fail(demoFailure())),
+    body: addFault(writeEvents(plan, writer), plan, countAllTokens(reply) / 2, () => writer.fail(demoFailureError())),
   };
 }
 
@@ -160,19 +160,19 @@ function streamReply(plan: ReplyPlan): UpstreamReply {
  *
  * @throws {HttpError} for a simulated error, or the signal's reason when it is aborted
  */
-async function unstreamedReply(plan: ReplyPlan): Promise<UpstreamReply> {
+async function replyWhole(plan: ReplyPlan): Promise<UpstreamReply> {
   const { reply, request, pace, signal } = plan;
-  if (plan.fault === 'error') throw demoFailure();
-  const longest = Math.max(...reply.drafts.map(tokensIn));
+  if (plan.fault === 'error') throw demoFailureError();
+  const longest = Math.max(...reply.drafts.map(countTokens));
   await wait(pace.firstMs + longest * pace.tokenMs, undefined, { signal });
   const json = JSON.stringify(writeUnstreamedReply(reply, request));
   const headers = { 'content-type': 'application/json' };
-  return { status: 200, headers, body: withFault([json.slice(0, 10), json.slice(10)], plan, 1) };
+  return { status: 200, headers, body: addFault([json.slice(0, 10), json.slice(10)], plan, 1) };
 }
 
-async function* events({ reply, pace, random, signal }: ReplyPlan, writer: PieceWriter) {
+async function* writeEvents({ reply, pace, random, signal }: ReplyPlan, writer: PieceWriter) {
   yield writer.open();
-  for await (const piece of paceItems(replyPieces(reply), pace, random, signal)) yield writer.piece(piece);
+  for await (const piece of paceItems(yieldPieces(reply), pace, random, signal)) yield writer.piece(piece);
   yield writer.ending();
 }
 
@@ -181,29 +181,29 @@ async function* events({ reply, pace, random, signal }: ReplyPlan, writer: Piece
  *
  * @param finalEvent returns the last event of a stream that breaks off
  */
-async function* withFault(
+async function* addFault(
   parts: AsyncIterable<string> | Iterable<string>,
   { fault, signal }: ReplyPlan,
   maxParts: number,
   finalEvent?: () => string,
 ) {
   const isComplete = fault === undefined || fault === 'slow';
-  let passed = 0;
+  let passedParts = 0;
   for await (const part of parts) {
-    if (!isComplete && passed >= maxParts) break;
+    if (!isComplete && passedParts >= maxParts) break;
     yield part;
-    passed += 1;
+    passedParts += 1;
   }
   if (fault === 'cut') throw new Error('cut off, because the question requested it');
   if (fault === 'error' && finalEvent) yield finalEvent();
   if (fault === 'silence') await once(signal, 'abort');
 }
 
-function tokenCount({ drafts }: DemoReply): number {
-  return drafts.reduce((sum, draft) => sum + tokensIn(draft), 0);
+function countAllTokens({ drafts }: DemoReply): number {
+  return drafts.reduce((sum, draft) => sum + countTokens(draft), 0);
 }
 
-function demoFailure(): HttpError {
+function demoFailureError(): HttpError {
   return new HttpError({
     status: 500,
     message: 'The demo model broke off, because the question requested it.',
@@ -243,9 +243,9 @@ export async function* paceItems<T>(
   const start = performance.now();
   let due = pace.firstMs;
   for (const item of items) {
-    const early = start + due - performance.now();
+    const remainingMs = start + due - performance.now();
     // Timers have a resolution of 1 ms. An overdue item is sent at once.
-    if (early >= 1) await wait(early, undefined, { signal });
+    if (remainingMs >= 1) await wait(remainingMs, undefined, { signal });
     signal.throwIfAborted();
     yield item;
     due += pace.tokenMs * (0.5 + random());

@@ -18,8 +18,8 @@ type Color = readonly [red: number, green: number, blue: number];
 /** Draws hills under a sun. The same `random` gives the same picture. */
 export function drawPicture(random: SeededRandom): Picture {
   const sky: readonly [Color, Color] = [
-    mixed(random, [70, 130, 200], 60),
-    mixed(random, [190, 200, 200], 55),
+    mixColor(random, [70, 130, 200], 60),
+    mixColor(random, [190, 200, 200], 55),
   ];
   const sun = {
     x: width * (0.2 + 0.6 * random()),
@@ -27,52 +27,52 @@ export function drawPicture(random: SeededRandom): Picture {
     radius: 14 + 12 * random(),
   };
   const hills = Array.from({ length: 3 }, (_, i) => ({
-    color: mixed(random, [80 - 20 * i, 140 - 25 * i, 90 - 20 * i], 50),
+    color: mixColor(random, [80 - 20 * i, 140 - 25 * i, 90 - 20 * i], 50),
     top: height * (0.5 + 0.15 * i),
     swing: height * (0.05 + 0.08 * random()),
     length: width / (1 + 2 * random()),
     shift: 2 * Math.PI * random(),
   }));
-  const colorAt = (x: number, y: number): Color => {
+  const findColor = (x: number, y: number): Color => {
     const hill = hills.findLast(
       ({ top, swing, length, shift }) => y > top + swing * Math.sin((2 * Math.PI * x) / length + shift),
     );
     if (hill) return hill.color;
     if (Math.hypot(x - sun.x, y - sun.y) < sun.radius) return [255, 236, 170];
-    return between(sky, y / height);
+    return blendColors(sky, y / height);
   };
-  return { mimeType: 'image/png', width, height, data: encodePng(colorAt).toString('base64') };
+  return { mimeType: 'image/png', width, height, data: encodePng(findColor).toString('base64') };
 }
 
 /** A random colour. Each channel is between `least` and `least + spread`, and stays a byte. */
-function mixed(random: SeededRandom, darkest: Color, spread: number): Color {
-  const part = (i: 0 | 1 | 2) => Math.min(255, Math.round(darkest[i] + spread * random()));
-  return [part(0), part(1), part(2)];
+function mixColor(random: SeededRandom, darkest: Color, spread: number): Color {
+  const mixChannel = (i: 0 | 1 | 2) => Math.min(255, Math.round(darkest[i] + spread * random()));
+  return [mixChannel(0), mixChannel(1), mixChannel(2)];
 }
 
-function between([from, to]: readonly [Color, Color], share: number): Color {
-  const part = (i: 0 | 1 | 2) => Math.round(from[i] + (to[i] - from[i]) * share);
-  return [part(0), part(1), part(2)];
+function blendColors([from, to]: readonly [Color, Color], share: number): Color {
+  const blendChannel = (i: 0 | 1 | 2) => Math.round(from[i] + (to[i] - from[i]) * share);
+  return [blendChannel(0), blendChannel(1), blendChannel(2)];
 }
 
 /** Encodes a PNG with eight bits per channel and no filter. */
-function encodePng(colorAt: (x: number, y: number) => Color): Buffer {
+function encodePng(findColor: (x: number, y: number) => Color): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, 2, 0, 0, 0], 8);
   const rows = Array.from({ length: height }, (_, y) =>
-    Buffer.from([0, ...Array.from({ length: width }, (_, x) => colorAt(x, y)).flat()]),
+    Buffer.from([0, ...Array.from({ length: width }, (_, x) => findColor(x, y)).flat()]),
   );
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.concat(rows))),
-    chunk('IEND', Buffer.alloc(0)),
+    encodeChunk('IHDR', header),
+    encodeChunk('IDAT', deflateSync(Buffer.concat(rows))),
+    encodeChunk('IEND', Buffer.alloc(0)),
   ]);
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function encodeChunk(type: string, data: Buffer): Buffer {
   const typeAndData = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const frame = Buffer.alloc(8);
   frame.writeUInt32BE(data.length, 0);

@@ -5,9 +5,9 @@ import { servedFormats } from '../../wire/apis/servedFormats.ts';
 import { videoTaskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { PlannedFailure, PlannedResult, PlannedVideo } from '../upstreams/upstream.ts';
-import { readLeniently, refuseStatefulFields, unsupported } from './demoPrompt.ts';
+import { readLeniently, refuseStatefulFields, unsupportedError } from './demoPrompt.ts';
 import { readVideoPromptOptions, type VideoPromptOptions } from './promptOptions.ts';
-import { requestedFailure } from './simulatedFaults.ts';
+import { requestedFailureError } from './simulatedFaults.ts';
 import { truncateCharacters } from './tokens.ts';
 
 const defaultQueueMs = 2_000;
@@ -24,8 +24,8 @@ const resultLifetimeMs = 24 * 60 * 60 * 1000;
 export function planVideo(request: VideoRequest): PlannedVideo {
   const { prompt, aspectRatio, seconds, linked } = readVideoSpec(request);
   const options = readVideoPromptOptions(prompt);
-  if (options.refusal !== undefined) throw requestedFailure(options.refusal, 'the prompt');
-  const failure = failureOf(options);
+  if (options.refusal !== undefined) throw requestedFailureError(options.refusal, 'the prompt');
+  const failure = planFailure(options);
   return {
     plan: {
       prompt: truncateCharacters(prompt, maxPromptCharacters),
@@ -43,7 +43,7 @@ export function planVideo(request: VideoRequest): PlannedVideo {
   };
 }
 
-function failureOf({ failure }: VideoPromptOptions): PlannedFailure | undefined {
+function planFailure({ failure }: VideoPromptOptions): PlannedFailure | undefined {
   switch (failure) {
     case 'half-way':
       return {
@@ -78,7 +78,7 @@ const defaultSeconds = 5;
 function readVideoSpec({ format, body }: VideoRequest): VideoSpec {
   if (format === 'interactions') return readInteraction(body);
   const { prompt, sizeOrRatio, seconds } = videoTaskRecordFormats[format].readRequestedVideo(body);
-  return { prompt, ...aspectRatioOf(sizeOrRatio), seconds: seconds ?? defaultSeconds, linked: false };
+  return { prompt, ...readAspectRatio(sizeOrRatio), seconds: seconds ?? defaultSeconds, linked: false };
 }
 
 function readInteraction(body: InteractionsRequest): VideoSpec {
@@ -88,7 +88,7 @@ function readInteraction(body: InteractionsRequest): VideoSpec {
   });
   const format = [body.response_format ?? []].flat().find(({ type }) => type === 'video');
   if (format?.gcs_uri !== undefined)
-    throw unsupported('response_format.gcs_uri', 'a demo model has no cloud storage; leave it out');
+    throw unsupportedError('response_format.gcs_uri', 'a demo model has no cloud storage; leave it out');
   const { messages } = readLeniently(servedFormats.interactions, body, false);
   const userMessages = messages.filter(({ role }) => role === 'user');
   const texts = userMessages.flatMap(({ parts }) =>
@@ -96,14 +96,14 @@ function readInteraction(body: InteractionsRequest): VideoSpec {
   );
   return {
     prompt: texts.join('\n').trim(),
-    ...aspectRatioOf(format?.aspect_ratio),
+    ...readAspectRatio(format?.aspect_ratio),
     seconds: Number.parseFloat(format?.duration ?? '') || defaultSeconds,
     linked: format?.delivery === 'uri',
   };
 }
 
 /** Reads `16:9` and `1280*720`. */
-function aspectRatioOf(sizeOrRatio: string | null | undefined): { readonly aspectRatio?: number } {
+function readAspectRatio(sizeOrRatio: string | null | undefined): { readonly aspectRatio?: number } {
   const [, width, height] = /^(\d{1,6})[:*x](\d{1,6})$/.exec(sizeOrRatio ?? '') ?? [];
   const aspectRatio = Number(width) / Number(height);
   return aspectRatio > 0 && Number.isFinite(aspectRatio) ? { aspectRatio } : {};
@@ -128,9 +128,9 @@ const clipSeconds = 5;
  * @param aspectRatio width divided by height
  */
 function chooseClips(aspectRatio: number | undefined, count: number): readonly PlannedResult[] {
-  const distance = ({ width, height }: (typeof clips)[number]) =>
+  const measureDistance = ({ width, height }: (typeof clips)[number]) =>
     aspectRatio === undefined ? 0 : Math.abs(Math.log(width / height / aspectRatio));
-  const nearest = clips.toSorted((a, b) => distance(a) - distance(b));
+  const nearest = clips.toSorted((a, b) => measureDistance(a) - measureDistance(b));
   const chosen = Array.from({ length: count }, (_, i) => nearest[i % nearest.length] ?? clips[0]);
   return chosen.map((clip) => ({ ...clip, mimeType: 'video/mp4', seconds: clipSeconds }));
 }

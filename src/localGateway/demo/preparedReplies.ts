@@ -3,7 +3,7 @@ import { demoQuestions } from '../../base/demoQuestions.ts';
 /** Replies in Markdown, each with a pattern of the questions that it answers. */
 const preparedReplies: readonly (readonly [pattern: RegExp, reply: string])[] = [
   [
-    startsWith(demoQuestions.explain),
+    createPattern(demoQuestions.explain),
     `A **model gateway** provides one address and one credential for the models of many providers.
 
 Without one, each provider has an address, a key and a request format of its own. With one, a request goes to the gateway, which
@@ -18,7 +18,7 @@ Without one, each provider has an address, a key and a request format of its own
 In this window, the **Models** view lists the models of the gateway, and each chat can use a different one.`,
   ],
   [
-    startsWith(demoQuestions.retry),
+    createPattern(demoQuestions.retry),
     `This function retries a request, each time after a longer pause:
 
 \`\`\`typescript
@@ -57,7 +57,7 @@ Why it is written this way:
 - **It sends GET only.** Before you repeat a \`POST\`, make sure that sending it twice does no harm.`,
   ],
   [
-    startsWith(demoQuestions.compare),
+    createPattern(demoQuestions.compare),
     `| | Streaming | Waiting for the whole reply |
 | --- | --- | --- |
 | First word | after a fraction of a second | after the whole reply is written |
@@ -74,17 +74,17 @@ The reply that you are reading was streamed: the figures below it show how long 
 ];
 
 /** The prepared reply to a question; undefined if there is none. */
-export function preparedReply(question: string): string | undefined {
-  const questionWords = words(question);
+export function findPreparedReply(question: string): string | undefined {
+  const questionWords = normalizeWords(question);
   return preparedReplies.find(([pattern]) => pattern.test(questionWords))?.[1];
 }
 
 /** Matches a question that starts with these words, as in "…, in three sentences". */
-function startsWith(question: string): RegExp {
-  return new RegExp(`^${words(question)}\\b`);
+function createPattern(question: string): RegExp {
+  return new RegExp(`^${normalizeWords(question)}\\b`);
 }
 
-function words(text: string): string {
+function normalizeWords(text: string): string {
   return text
     .slice(0, 200)
     .toLowerCase()

@@ -1,5 +1,5 @@
 import { maxPhraseLength } from './simulatedFaults.ts';
-import { type Language, languageNamedIn } from './snippets.ts';
+import { type Language, findLanguage } from './snippets.ts';
 
 /** The forms of a reply that the words of a question request. */
 export interface PromptOptions {
@@ -9,10 +9,10 @@ export interface PromptOptions {
   readonly list: boolean;
   readonly picture: boolean;
   /** The length of the prose. */
-  readonly length?: Length;
+  readonly length?: TextLength;
 }
 
-export interface Length {
+export interface TextLength {
   readonly unit: 'words' | 'paragraphs';
   readonly count: number;
 }
@@ -22,7 +22,7 @@ const maxParagraphs = 60;
 
 /** Finds options by words in English and Chinese. A question in any other language gets the overview. */
 export function readPromptOptions(question: string): PromptOptions {
-  const code = languageNamedIn(question) ?? (codePattern.test(question) ? 'typescript' : undefined);
+  const code = findLanguage(question) ?? (codePattern.test(question) ? 'typescript' : undefined);
   const length = readLength(question);
   return {
     help:
@@ -39,17 +39,17 @@ export function readPromptOptions(question: string): PromptOptions {
 
 const codePattern = /\b(code|function|script|snippet|program)\b|代码|函数|脚本/iu;
 
-function readLength(question: string): Length | undefined {
+function readLength(question: string): TextLength | undefined {
   const words = /\b(\d{1,6})[ -]*words?\b|(\d{1,6}) *字/iu.exec(question);
-  if (words) return { unit: 'words', count: within(words[1] ?? words[2], maxWords) };
+  if (words) return { unit: 'words', count: clampCount(words[1] ?? words[2], maxWords) };
   const paragraphs = /\b(\d{1,6})[ -]*paragraphs?\b|(\d{1,6}) *段/iu.exec(question);
-  if (paragraphs) return { unit: 'paragraphs', count: within(paragraphs[1] ?? paragraphs[2], maxParagraphs) };
+  if (paragraphs) return { unit: 'paragraphs', count: clampCount(paragraphs[1] ?? paragraphs[2], maxParagraphs) };
   if (/(?<!how )\blong(er)?\b|\b(essay|in detail|detailed)\b|长文|长篇|长一点|详细/iu.test(question))
     return { unit: 'words', count: 600 };
   return undefined;
 }
 
-function within(digits: string | undefined, max: number): number {
+function clampCount(digits: string | undefined, max: number): number {
   return Math.min(max, Math.max(1, Number(digits)));
 }
 
@@ -94,8 +94,8 @@ const lateMs = 5_000;
 export function readVideoPromptOptions(prompt: string): VideoPromptOptions {
   const text = prompt.length > maxPhraseLength ? '' : prompt;
   const matches = (pattern: RegExp) => pattern.test(text);
-  const runMs = duration(text, /\btakes? /);
-  const queueMs = duration(text, /\bqueues? (?:for )?/);
+  const runMs = readDuration(text, /\btakes? /);
+  const queueMs = readDuration(text, /\bqueues? (?:for )?/);
   const refusal = /\bfail with ([45]\d\d)\b/i.exec(text)?.[1];
   const failure = matches(/\bfail with (a )?content filter\b/i) ? 'content-filter' : 'half-way';
   return {
@@ -108,13 +108,13 @@ export function readVideoPromptOptions(prompt: string): VideoPromptOptions {
     neverEnds: matches(/\bnever finish\b/i),
     expiresAtOnce: matches(/\bexpires? at once\b/i),
     cannotBeCancelled: matches(/\b(cannot|can't) be cancell?ed\b/i),
-    replyDelayMs: duration(text, /\banswer /, / late/) ?? (matches(/\banswer late\b/i) ? lateMs : 0),
+    replyDelayMs: readDuration(text, /\banswer /, / late/) ?? (matches(/\banswer late\b/i) ? lateMs : 0),
     isReplyDropped: matches(/\blose the answer\b/i),
   };
 }
 
 /** Reads a duration such as the 30 seconds of "take 30 seconds". */
-function duration(text: string, before: RegExp, after = /\b/): number | undefined {
+function readDuration(text: string, before: RegExp, after = /\b/): number | undefined {
   const time = /(\d{1,6}(?:\.\d{1,3})?) ?(s|secs?|seconds?|mins?|minutes?)/;
   const found = new RegExp(`${before.source}${time.source}\\b${after.source}`, 'i').exec(text);
   if (!found) return undefined;

@@ -1,4 +1,4 @@
-import type { Length } from './promptOptions.ts';
+import type { TextLength } from './promptOptions.ts';
 import type { SeededRandom } from './seededRandom.ts';
 
 const sentences: readonly string[] = [
@@ -37,35 +37,35 @@ const sentencesPerParagraph = 4;
 const paragraphsPerTitle = 3;
 
 /** Writes prose about how a reply travels. It ends with the sentence that reaches the length. */
-export function prose(length: Length, random: SeededRandom): string {
+export function writeProse(length: TextLength, random: SeededRandom): string {
   const paragraphs: string[] = [];
   let current: string[] = [];
   let words = 0;
-  const reached = () => (length.unit === 'words' ? words >= length.count : paragraphs.length >= length.count);
+  const isReached = () => (length.unit === 'words' ? words >= length.count : paragraphs.length >= length.count);
 
-  for (const sentence of endless(sentences, random)) {
+  for (const sentence of shuffleEndlessly(sentences, random)) {
     current.push(sentence);
     words += sentence.split(' ').length;
     if (current.length === sentencesPerParagraph) {
       paragraphs.push(current.join(' '));
       current = [];
     }
-    if (reached()) break;
+    if (isReached()) break;
   }
   if (current.length > 0) paragraphs.push(current.join(' '));
-  return paragraphs.flatMap((paragraph, i) => [...titleBefore(i), paragraph]).join('\n\n');
+  return paragraphs.flatMap((paragraph, i) => [...createTitle(i), paragraph]).join('\n\n');
 }
 
-function titleBefore(paragraph: number): readonly string[] {
+function createTitle(paragraph: number): readonly string[] {
   if (paragraph % paragraphsPerTitle !== 0) return [];
   const part = paragraph / paragraphsPerTitle;
   return [`### ${part + 1}. ${titles[part % titles.length]}`];
 }
 
 /** Endlessly yields all items in a random order, then again in another order. */
-function* endless(items: readonly string[], random: SeededRandom): Generator<string> {
+function* shuffleEndlessly(items: readonly string[], random: SeededRandom): Generator<string> {
   for (;;) {
-    const left = [...items];
-    while (left.length > 0) yield* left.splice(Math.floor(random() * left.length), 1);
+    const remaining = [...items];
+    while (remaining.length > 0) yield* remaining.splice(Math.floor(random() * remaining.length), 1);
   }
 }

@@ -6,7 +6,7 @@ import { writeJsonReply, writeReasoning, writeTextReply } from './demoReplyText.
 import { chooseCalls, type DemoToolCall } from './demoToolCalls.ts';
 import { drawPicture, type Picture } from './drawPicture.ts';
 import { readPromptOptions } from './promptOptions.ts';
-import { seededRandom } from './seededRandom.ts';
+import { createRandom } from './seededRandom.ts';
 import { tokenize } from './tokens.ts';
 
 /** One choice of a reply, complete before its first token is sent. */
@@ -42,7 +42,7 @@ export function writeDraft(
   reasons: boolean,
 ): Draft {
   const isJson = requiresJson || schema !== undefined;
-  const random = seededRandom(`${conversation.fingerprint} ${choice}`);
+  const random = createRandom(`${conversation.fingerprint} ${choice}`);
   const thoughts = reasons ? writeReasoning(conversation, random) : '';
   const reasoning = partialReply === '' ? tokenize(thoughts) : [];
   const calls = chooseCalls(tools, conversation);
@@ -53,47 +53,47 @@ export function writeDraft(
     picture: isDrawn ? (requestsPicture === undefined ? 'impossible' : 'drawn') : 'none',
   } as const;
   const reply = isJson ? writeJsonReply(conversation, schema) : writeTextReply(conversation, random, extras);
-  const { text, stopped } = upToStop(restOf(reply, partialReply), stop);
+  const { text, stopped } = cutAtStop(removePartialReply(reply, partialReply), stop);
   const content = tokenize(text);
-  const cut = tokensIn({ reasoning, content, calls }) > maxTokens;
-  const endsEarly = cut || stopped !== undefined;
+  const isCut = countTokens({ reasoning, content, calls }) > maxTokens;
+  const endsEarly = isCut || stopped !== undefined;
   return {
     reasoning: reasoning.slice(0, maxTokens),
     content: content.slice(0, Math.max(0, maxTokens - reasoning.length)),
     ...(!endsEarly && extras.picture === 'drawn' && { picture: drawPicture(random) }),
     calls: endsEarly ? [] : calls,
-    finish: cut ? 'length' : calls.length > 0 && !endsEarly ? 'tool-calls' : 'stop',
-    ...(!cut && stopped !== undefined && { stopped }),
+    finish: isCut ? 'length' : calls.length > 0 && !endsEarly ? 'tool-calls' : 'stop',
+    ...(!isCut && stopped !== undefined && { stopped }),
   };
 }
 
 /** All tokens of a choice, including its reasoning and the arguments of its calls. */
-export function tokensIn({
+export function countTokens({
   reasoning,
   content,
   calls,
 }: Pick<Draft, 'reasoning' | 'content' | 'calls'>): number {
-  return reasoning.length + replyLength({ content, calls });
+  return reasoning.length + countReplyTokens({ content, calls });
 }
 
 /** The tokens of a choice without its reasoning. */
-export function replyLength({ content, calls }: Pick<Draft, 'content' | 'calls'>): number {
+export function countReplyTokens({ content, calls }: Pick<Draft, 'content' | 'calls'>): number {
   return calls.reduce((sum, call) => sum + call.arguments.length, content.length);
 }
 
 /** Replaces the signature with which providers prove their reasoning. Callers send it back unchanged. */
-export function signatureOf({ reasoning }: Draft): string {
+export function createSignature({ reasoning }: Draft): string {
   return createHash('sha256').update(reasoning.join('')).digest('base64');
 }
 
 /** The reply to a request to continue a reply that no demo model began. */
 const cannotContinueText = ' … (A demo model can continue only its own replies.)';
 
-function restOf(reply: string, partialReply: string): string {
+function removePartialReply(reply: string, partialReply: string): string {
   return reply.startsWith(partialReply) ? reply.slice(partialReply.length) : cannotContinueText;
 }
 
-function upToStop(
+function cutAtStop(
   text: string,
   stop: readonly string[],
 ): { readonly text: string; readonly stopped?: string } {
@@ -115,7 +115,7 @@ export interface Writer {
  * The draft of the rest of a cut reply, by the model that began it. Undefined for a normal question, and after a
  * complete reply: a request to continue is then a normal question.
  */
-export function restOfReply(prompt: DemoPrompt, writers: readonly Writer[]): readonly [Draft] | undefined {
+export function continueReply(prompt: DemoPrompt, writers: readonly Writer[]): readonly [Draft] | undefined {
   const cut = readContinuation(prompt.messages);
   if (!cut) return undefined;
   const drafts = writers.map((writer) => writeRest(prompt, cut, writer));

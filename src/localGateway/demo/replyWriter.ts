@@ -4,7 +4,7 @@ import { type Finish, type Section, type SectionStep, Sections } from '../../wir
 import type { DemoRequest } from './demoRequest.ts';
 import type { DemoToolCall } from './demoToolCalls.ts';
 import type { Picture } from './drawPicture.ts';
-import { type Draft, replyLength, signatureOf } from './replyDraft.ts';
+import { type Draft, countReplyTokens, createSignature } from './replyDraft.ts';
 
 /** The content of a reply, before a format writes it. */
 export interface DemoReply {
@@ -38,21 +38,21 @@ interface OutputTokens {
   readonly content: number;
 }
 
-function outputTokens({ drafts }: DemoReply): OutputTokens {
+function countOutputTokens({ drafts }: DemoReply): OutputTokens {
   return {
     reasoning: drafts.reduce((sum, { reasoning }) => sum + reasoning.length, 0),
-    content: drafts.reduce((sum, draft) => sum + replyLength(draft), 0),
+    content: drafts.reduce((sum, draft) => sum + countReplyTokens(draft), 0),
   };
 }
 
 /** Makes the ID of a call, short enough for every client. */
-function callId({ id }: DemoReply, { position }: NumberedCall, choice = 0): string {
+function createCallId({ id }: DemoReply, { position }: NumberedCall, choice = 0): string {
   return `call_${id.slice(0, 8)}_${choice}_${position}`;
 }
 
 /** All tokens of a reply. Choices take turns; the last piece of each is its end. */
-export function* replyPieces({ drafts }: DemoReply): Generator<DemoPiece> {
-  let busy = drafts.map(choicePieces);
+export function* yieldPieces({ drafts }: DemoReply): Generator<DemoPiece> {
+  let busy = drafts.map(yieldChoicePieces);
   while (busy.length > 0) {
     const unfinished: typeof busy = [];
     for (const choice of busy) {
@@ -65,23 +65,23 @@ export function* replyPieces({ drafts }: DemoReply): Generator<DemoPiece> {
   }
 }
 
-function* choicePieces(draft: Draft, choice: number): Generator<DemoPiece> {
+function* yieldChoicePieces(draft: Draft, choice: number): Generator<DemoPiece> {
   for (const text of draft.reasoning) yield { type: 'reasoning', choice, text };
   for (const text of draft.content) yield { type: 'content', choice, text };
   if (draft.picture) yield { type: 'picture', choice, picture: draft.picture };
-  for (const call of numberedCalls(draft)) {
+  for (const call of numberCalls(draft)) {
     for (const text of ['', ...call.arguments]) yield { type: 'call', choice, call, text };
   }
   yield { type: 'end', choice, draft };
 }
 
-function numberedCalls({ calls }: Draft): readonly NumberedCall[] {
+function numberCalls({ calls }: Draft): readonly NumberedCall[] {
   return calls.map((call, position) => ({ ...call, position }));
 }
 
 /** The body of a reply that is not streamed. */
 export function writeUnstreamedReply(reply: DemoReply, { replies, idPrefix, isSigned }: DemoRequest): object {
-  return replies.writeBody(factsOf(reply, idPrefix, outputTokens(reply)), choicesOf(reply, isSigned));
+  return replies.writeBody(createFacts(reply, idPrefix, countOutputTokens(reply)), createChoices(reply, isSigned));
 }
 
 /** Writes a streamed reply. The functions are called in this order, and each returns whole events. */
@@ -90,19 +90,19 @@ export interface PieceWriter extends Pick<StreamWriter, 'contentType' | 'open' |
   ending(): string;
 }
 
-export function pieceWriter(reply: DemoReply, { replies, idPrefix, isSigned }: DemoRequest): PieceWriter {
+export function createPieceWriter(reply: DemoReply, { replies, idPrefix, isSigned }: DemoRequest): PieceWriter {
   const written = { reasoning: 0, content: 0 };
-  const writer = replies.createWriter(factsOf(reply, idPrefix, written), reply.drafts.length);
+  const writer = replies.createWriter(createFacts(reply, idPrefix, written), reply.drafts.length);
   const reader = new DraftReader(reply, isSigned);
   return {
     contentType: writer.contentType,
     open: () => writer.open(),
     piece(piece) {
-      count(piece, written);
+      countPiece(piece, written);
       const steps = reader.read(piece);
       return steps.map((step) => writer.writeStep(step, piece.choice)).join('');
     },
-    ending: () => writer.end(reply.drafts.map(finishOf)),
+    ending: () => writer.end(reply.drafts.map(createFinish)),
     fail: (error) => writer.fail(error),
   };
 }
@@ -126,14 +126,14 @@ class DraftReader {
   read(piece: DemoPiece): readonly SectionStep[] {
     const sections = this.#choices[piece.choice];
     if (piece.type === 'end') return sections?.end() ?? [];
-    return sections?.read(this.#eventOf(piece)) ?? [];
+    return sections?.read(this.#createEvent(piece)) ?? [];
   }
 
-  #eventOf(piece: Exclude<DemoPiece, { type: 'end' }>): ChatEvent {
+  #createEvent(piece: Exclude<DemoPiece, { type: 'end' }>): ChatEvent {
     const { choice } = piece;
     switch (piece.type) {
       case 'reasoning':
-        return { type: 'reasoning', choice, text: piece.text, ...this.#signature(choice) };
+        return { type: 'reasoning', choice, text: piece.text, ...this.#sign(choice) };
       case 'content':
         return { type: 'text', choice, text: piece.text };
       case 'picture':
@@ -141,47 +141,47 @@ class DraftReader {
       case 'call': {
         const { position: index, name } = piece.call;
         if (piece.text !== '') return { type: 'toolCall', choice, index, arguments: piece.text };
-        return { type: 'toolCall', choice, index, id: callId(this.#reply, piece.call, choice), name };
+        return { type: 'toolCall', choice, index, id: createCallId(this.#reply, piece.call, choice), name };
       }
     }
   }
 
-  #signature(choice: number): { readonly signature?: string } {
+  #sign(choice: number): { readonly signature?: string } {
     const thought = (this.#reasoningTokens[choice] ?? 0) + 1;
     this.#reasoningTokens[choice] = thought;
     const draft = this.#reply.drafts[choice];
     const isLast = thought === draft?.reasoning.length;
-    return this.#isSigned && draft && isLast ? { signature: signatureOf(draft) } : {};
+    return this.#isSigned && draft && isLast ? { signature: createSignature(draft) } : {};
   }
 }
 
-function choicesOf(reply: DemoReply, signs: boolean): readonly [ReplyChoice, ...ReplyChoice[]] {
+function createChoices(reply: DemoReply, signs: boolean): readonly [ReplyChoice, ...ReplyChoice[]] {
   const reader = new DraftReader(reply, signs);
   const sections = reply.drafts.map((): Section[] => []);
-  for (const piece of replyPieces(reply)) {
+  for (const piece of yieldPieces(reply)) {
     const steps = reader.read(piece).filter(({ type }) => type === 'close');
     sections[piece.choice]?.push(...steps.map(({ section }) => section));
   }
   const [first, ...others] = reply.drafts;
   return [
-    { sections: sections[0] ?? [], finish: finishOf(first) },
-    ...others.map((draft, nth) => ({ sections: sections[nth + 1] ?? [], finish: finishOf(draft) })),
+    { sections: sections[0] ?? [], finish: createFinish(first) },
+    ...others.map((draft, nth) => ({ sections: sections[nth + 1] ?? [], finish: createFinish(draft) })),
   ];
 }
 
-function finishOf({ finish, stopped }: Draft): Finish {
+function createFinish({ finish, stopped }: Draft): Finish {
   return { reason: finish, ...(stopped !== undefined && { stopSequence: stopped }) };
 }
 
-function factsOf(reply: DemoReply, prefix: string, written: OutputTokens): ReplyFacts {
+function createFacts(reply: DemoReply, prefix: string, written: OutputTokens): ReplyFacts {
   const { id, model, createdAt, requestId } = reply;
   return {
     ...{ id: `${prefix}${id}`, model, createdAt, requestId },
-    usage: () => usageOf(reply, written),
+    usage: () => createUsage(reply, written),
   };
 }
 
-function usageOf({ promptTokens }: DemoReply, { reasoning, content }: OutputTokens): Usage {
+function createUsage({ promptTokens }: DemoReply, { reasoning, content }: OutputTokens): Usage {
   return {
     inputTokens: promptTokens,
     outputTokens: reasoning + content,
@@ -190,7 +190,7 @@ function usageOf({ promptTokens }: DemoReply, { reasoning, content }: OutputToke
   };
 }
 
-function count(piece: DemoPiece, written: { reasoning: number; content: number }): void {
+function countPiece(piece: DemoPiece, written: { reasoning: number; content: number }): void {
   if (piece.type === 'reasoning' || piece.type === 'content') written[piece.type] += 1;
   else if (piece.type === 'call' && piece.text === '') written.content += piece.call.arguments.length;
 }

@@ -11,33 +11,33 @@ const maxTextLength = 1_000;
  *
  * @param word the text for schemas that allow any text
  */
-export function exampleOf(schema: unknown, word: string): unknown {
+export function createExample(schema: unknown, word: string): unknown {
   let remaining = maxValues;
 
-  function example(subschema: unknown, depth: number): unknown {
+  function createValue(subschema: unknown, depth: number): unknown {
     remaining -= 1;
     if (depth > maxDepth || remaining < 0) return null;
-    const rules = merged(resolved(schema, subschema), depth);
+    const rules = mergeAllOf(resolveReference(schema, subschema), depth);
     const [fixedValue] = [
       rules.const,
       rules.default,
-      first(rules.enum),
-      first(rules.examples),
+      readFirst(rules.enum),
+      readFirst(rules.examples),
       rules.example,
     ].filter((value) => value !== undefined);
     if (fixedValue !== undefined) return fixedValue;
-    const [branch] = branches(rules).filter((each) => typeOf(resolved(schema, each)) !== 'null');
-    if (branch !== undefined) return example(branch, depth + 1);
-    switch (typeOf(rules)) {
+    const [branch] = readBranches(rules).filter((each) => readType(resolveReference(schema, each)) !== 'null');
+    if (branch !== undefined) return createValue(branch, depth + 1);
+    switch (readType(rules)) {
       case 'object':
-        return objectExample(rules, depth);
+        return createObject(rules, depth);
       case 'array':
-        return listExample(rules, depth);
+        return createList(rules, depth);
       case 'string':
-        return textExample(rules, word);
+        return createText(rules, word);
       case 'number':
       case 'integer':
-        return numberExample(rules);
+        return createNumber(rules);
       case 'boolean':
         return true;
       default:
@@ -46,10 +46,10 @@ export function exampleOf(schema: unknown, word: string): unknown {
   }
 
   /** Merges the members of `allOf` into one schema. */
-  function merged(rules: JsonObject, depth: number): JsonObject {
+  function mergeAllOf(rules: JsonObject, depth: number): JsonObject {
     if (!Array.isArray(rules.allOf) || depth > maxDepth || remaining < 0) return rules;
     remaining -= rules.allOf.length;
-    const members = rules.allOf.map((member) => merged(resolved(schema, member), depth + 1));
+    const members = rules.allOf.map((member) => mergeAllOf(resolveReference(schema, member), depth + 1));
     const parts = [rules, ...members];
     return {
       ...Object.assign({}, ...parts),
@@ -59,36 +59,36 @@ export function exampleOf(schema: unknown, word: string): unknown {
   }
 
   /** Contains the required properties, or all properties if the schema requires none. */
-  function objectExample({ properties, required }: JsonObject, depth: number): object {
+  function createObject({ properties, required }: JsonObject, depth: number): object {
     const entries = isObject(properties) ? Object.entries(properties) : [];
     const requiredNames = Array.isArray(required) && required.length > 0 ? required : undefined;
     return Object.fromEntries(
       entries
         .filter(([name]) => requiredNames === undefined || requiredNames.includes(name))
-        .map(([name, value]) => [name, example(value, depth + 1)]),
+        .map(([name, value]) => [name, createValue(value, depth + 1)]),
     );
   }
 
-  function listExample({ items, prefixItems, minItems }: JsonObject, depth: number): readonly unknown[] {
-    if (Array.isArray(prefixItems)) return prefixItems.map((item) => example(item, depth + 1));
+  function createList({ items, prefixItems, minItems }: JsonObject, depth: number): readonly unknown[] {
+    if (Array.isArray(prefixItems)) return prefixItems.map((item) => createValue(item, depth + 1));
     if (items === undefined) return [];
-    const length = Math.min(20, Math.max(1, numberOf(minItems) ?? 1));
-    return Array.from({ length }, () => example(items, depth + 1));
+    const length = Math.min(20, Math.max(1, readNumber(minItems) ?? 1));
+    return Array.from({ length }, () => createValue(items, depth + 1));
   }
 
-  return example(schema, 0);
+  return createValue(schema, 0);
 }
 
-function first(list: unknown): unknown {
+function readFirst(list: unknown): unknown {
   return Array.isArray(list) ? list[0] : undefined;
 }
 
-function branches({ anyOf, oneOf }: JsonObject): readonly unknown[] {
+function readBranches({ anyOf, oneOf }: JsonObject): readonly unknown[] {
   return [anyOf, oneOf].find((list) => Array.isArray(list)) ?? [];
 }
 
 /** Follows references within the root schema. */
-function resolved(root: unknown, schema: unknown): JsonObject {
+function resolveReference(root: unknown, schema: unknown): JsonObject {
   let found = schema;
   for (let depth = 0; depth < maxDepth; depth += 1) {
     const reference = isObject(found) ? nonEmptyString(found.$ref) : undefined;
@@ -103,14 +103,14 @@ function resolved(root: unknown, schema: unknown): JsonObject {
 }
 
 /** In lower case, because content generation writes types in capitals. */
-function typeOf({ type, properties, items }: JsonObject): string | undefined {
+function readType({ type, properties, items }: JsonObject): string | undefined {
   const typeName = Array.isArray(type) ? type.find((each) => each !== 'null') : type;
   if (typeof typeName === 'string') return typeName.toLowerCase();
   if (properties !== undefined) return 'object';
   return items === undefined ? undefined : 'array';
 }
 
-const formats: ReadonlyMap<unknown, string> = new Map([
+const formatExamples: ReadonlyMap<unknown, string> = new Map([
   ['date', '2026-01-01'],
   ['date-time', '2026-01-01T00:00:00Z'],
   ['time', '12:00:00Z'],
@@ -124,18 +124,18 @@ const formats: ReadonlyMap<unknown, string> = new Map([
   ['uuid', '00000000-0000-4000-8000-000000000000'],
 ]);
 
-function textExample({ format, minLength, maxLength }: JsonObject, word: string): string {
-  const minTextLength = Math.min(maxTextLength, numberOf(minLength) ?? 0);
-  const text = formats.get(format) ?? word;
-  return text.padEnd(minTextLength, '.').slice(0, numberOf(maxLength) ?? maxTextLength);
+function createText({ format, minLength, maxLength }: JsonObject, word: string): string {
+  const minTextLength = Math.min(maxTextLength, readNumber(minLength) ?? 0);
+  const text = formatExamples.get(format) ?? word;
+  return text.padEnd(minTextLength, '.').slice(0, readNumber(maxLength) ?? maxTextLength);
 }
 
-function numberExample(rules: JsonObject): number {
-  const step = numberOf(rules.multipleOf) ?? 1;
-  const [minimum, exclusiveMinimum] = [numberOf(rules.minimum), numberOf(rules.exclusiveMinimum)];
-  const [most, below] = [numberOf(rules.maximum), numberOf(rules.exclusiveMaximum)];
+function createNumber(rules: JsonObject): number {
+  const step = readNumber(rules.multipleOf) ?? 1;
+  const [minimum, exclusiveMinimum] = [readNumber(rules.minimum), readNumber(rules.exclusiveMinimum)];
+  const [most, below] = [readNumber(rules.maximum), readNumber(rules.exclusiveMaximum)];
   const [low, high] = [minimum ?? exclusiveMinimum, most ?? below];
-  const isInteger = typeOf(rules) === 'integer' || rules.multipleOf !== undefined;
+  const isInteger = readType(rules) === 'integer' || rules.multipleOf !== undefined;
   if (!isInteger && low !== undefined && high !== undefined) return (low + high) / 2;
   const first = minimum ?? (exclusiveMinimum === undefined ? -Infinity : exclusiveMinimum + step);
   const last = most ?? (below === undefined ? Infinity : below - step);
@@ -144,7 +144,7 @@ function numberExample(rules: JsonObject): number {
 }
 
 /** Some schemas write limits as strings. */
-function numberOf(value: unknown): number | undefined {
+function readNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }

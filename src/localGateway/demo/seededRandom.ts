@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export type SeededRandom = () => number;
 
 /** Returns random numbers that are the same for the same text. */
-export function seededRandom(text: string): SeededRandom {
+export function createRandom(text: string): SeededRandom {
   let state = createHash('sha256').update(text).digest().readUInt32LE();
   return () => {
     // A linear congruential generator. Its high bits are good enough to choose phrases and pauses.

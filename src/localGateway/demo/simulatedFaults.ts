@@ -32,7 +32,7 @@ export function readSimulatedFault(question: string): SimulatedFault | undefined
 }
 
 /** @param source the part of the request that causes the failure, such as "the question" */
-export function requestedFailure(status: number, source: string): HttpError {
+export function requestedFailureError(status: number, source: string): HttpError {
   return new HttpError({
     status,
     message: `The demo model fails with ${status}, because ${source} requested it.`,

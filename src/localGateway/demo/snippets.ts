@@ -103,7 +103,7 @@ func main() {
 
 export type Language = keyof typeof snippets;
 
-const names: readonly (readonly [Language, RegExp])[] = [
+const languagePatterns: readonly (readonly [Language, RegExp])[] = [
   ['typescript', /\b(typescript|ts)\b/iu],
   ['javascript', /\b(javascript|js|node\.?js)\b/iu],
   ['python', /\bpython\b/iu],
@@ -118,12 +118,12 @@ const names: readonly (readonly [Language, RegExp])[] = [
 
 export const languages: readonly string[] = Object.keys(snippets);
 
-export function languageNamedIn(question: string): Language | undefined {
-  return names.find(([, name]) => name.test(question))?.[0];
+export function findLanguage(question: string): Language | undefined {
+  return languagePatterns.find(([, name]) => name.test(question))?.[0];
 }
 
 /** A short program in a fenced block. Only plain letters and digits of the question are used in the code. */
-export function codeBlock(language: Language, question: string): string {
+export function writeCodeBlock(language: Language, question: string): string {
   const words = question.match(/[A-Za-z0-9]+/g) ?? [];
   const topic = words.slice(0, 5).join(' ') || 'a demo';
   return `\`\`\`${language}\n${snippets[language](topic)}\n\`\`\``;

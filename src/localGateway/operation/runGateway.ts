@@ -10,7 +10,7 @@ import { GatewayCredentials } from '../config/gatewayCredentials.ts';
 import { KeySources } from '../config/keySources.ts';
 import type { Options } from '../config/options.ts';
 import { openStateFolder, type StateFolder } from '../config/stateFolder.ts';
-import { demoUpstream } from '../demo/demoUpstream.ts';
+import { createDemoUpstream } from '../demo/demoUpstream.ts';
 import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
 import { GatewaySpending } from '../server/gatewaySpending.ts';
 import type { ExchangeObserver } from '../server/guardedServer.ts';
@@ -109,7 +109,7 @@ class GatewayProcess implements ControlledGateway {
     this.#consents = consentsFor(options, state);
     this.#spending = new GatewaySpending(state.spending, this.log.add);
     this.#serving = new ConfiguredModels({
-      ...(options.demo && { demo: demoUpstream({ tokensPerSecond: options.pace, clips: clipFolder() }) }),
+      ...(options.demo && { demo: createDemoUpstream({ tokensPerSecond: options.pace, clips: clipFolder() }) }),
       file: options.config,
       keys: this.#keys,
       credentials: this.#credentials,

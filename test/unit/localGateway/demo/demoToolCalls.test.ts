@@ -121,8 +121,8 @@ describe('the tool calls of a demo model', () => {
         { role: 'user', parts: [result, reminder] },
       ];
       assert.deepEqual(callsAfter(messages), []);
-      const { question, results } = readDemoConversation({ model: 'm', messages });
-      assert.deepEqual([question, results], ['call get_time', [{ name: 'get_time', text: 'noon' }]]);
+      const { question, toolResults } = readDemoConversation({ model: 'm', messages });
+      assert.deepEqual([question, toolResults], ['call get_time', [{ name: 'get_time', text: 'noon' }]]);
     });
 
     it('use the whole message if it is only context', () => {

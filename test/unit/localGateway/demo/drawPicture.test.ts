@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { crc32, inflateSync } from 'node:zlib';
 import { drawPicture } from '../../../../src/localGateway/demo/drawPicture.ts';
-import { seededRandom } from '../../../../src/localGateway/demo/seededRandom.ts';
+import { createRandom } from '../../../../src/localGateway/demo/seededRandom.ts';
 
 describe('a demo picture', () => {
   it('is a valid PNG with correct checksums', () => {
-    const { data, width, height, mimeType } = drawPicture(seededRandom('a cat'));
+    const { data, width, height, mimeType } = drawPicture(createRandom('a cat'));
     assert.equal(mimeType, 'image/png');
     const png = Buffer.from(data, 'base64');
     assert.equal(png.subarray(0, 8).toString('latin1'), '\x89PNG\r\n\x1a\n');
@@ -26,7 +26,7 @@ describe('a demo picture', () => {
 
   it('has a blue sky in its first row for any question', () => {
     for (let question = 0; question < 50; question++) {
-      const png = Buffer.from(drawPicture(seededRandom(`question ${question}`)).data, 'base64');
+      const png = Buffer.from(drawPicture(createRandom(`question ${question}`)).data, 'base64');
       const at = png.indexOf('IDAT');
       const rows = inflateSync(png.subarray(at + 4, at + 4 + png.readUInt32BE(at - 4)));
       const [red = 0, green = 0, blue = 0] = rows.subarray(1, 4);
@@ -35,7 +35,7 @@ describe('a demo picture', () => {
   });
 
   it('is the same for the same question, and different for another', () => {
-    const drawn = (question: string) => drawPicture(seededRandom(question)).data;
+    const drawn = (question: string) => drawPicture(createRandom(question)).data;
     assert.equal(drawn('a cat'), drawn('a cat'));
     assert.notEqual(drawn('a cat'), drawn('a dog'));
   });

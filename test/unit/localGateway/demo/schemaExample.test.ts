@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { exampleOf } from '../../../../src/localGateway/demo/schemaExample.ts';
+import { createExample } from '../../../../src/localGateway/demo/schemaExample.ts';
 
 describe('an example value for a schema', () => {
   const schemas: Readonly<Record<string, z.ZodType>> = {
@@ -23,7 +23,7 @@ describe('an example value for a schema', () => {
   };
   for (const [name, schema] of Object.entries(schemas)) {
     it(`matches the schema: ${name}`, () => {
-      assert.doesNotThrow(() => schema.parse(exampleOf(z.toJSONSchema(schema), 'demo')));
+      assert.doesNotThrow(() => schema.parse(createExample(z.toJSONSchema(schema), 'demo')));
     });
   }
 
@@ -36,7 +36,7 @@ describe('an example value for a schema', () => {
         next: { $ref: '#/$defs/b~1c' },
       },
     };
-    const example = exampleOf({ ...node, $defs: { 'b/c': { enum: ['first', 'second'] } } }, 'word');
+    const example = createExample({ ...node, $defs: { 'b/c': { enum: ['first', 'second'] } } }, 'word');
     assert.deepEqual(example, { name: 'word', size: 1, next: 'first' });
   });
 
@@ -49,7 +49,7 @@ describe('an example value for a schema', () => {
       },
       loop: { $ref: '#/$defs/loop' },
     };
-    const example = (reference: string) => exampleOf({ $ref: `#/$defs/${reference}`, $defs }, 'word');
+    const example = (reference: string) => createExample({ $ref: `#/$defs/${reference}`, $defs }, 'word');
     assert.deepEqual(example('alias'), { name: 'word' });
     assert.deepEqual(example('sized'), { name: 'word', size: 1 });
     assert.equal(example('loop'), null);
@@ -57,9 +57,9 @@ describe('an example value for a schema', () => {
 
   it('is bounded for recursive, huge and invalid schemas', () => {
     const self = { type: 'object', properties: { a: { $ref: '#' }, b: { $ref: '#' }, c: { $ref: '#' } } };
-    assert.ok(JSON.stringify(exampleOf(self, 'x')).length < 100_000);
+    assert.ok(JSON.stringify(createExample(self, 'x')).length < 100_000);
     const wide = { type: 'array', items: { type: 'array', items: self, minItems: 1e9 }, minItems: 1e9 };
-    assert.ok(JSON.stringify(exampleOf(wide, 'x')).length < 1_000_000);
+    assert.ok(JSON.stringify(createExample(wide, 'x')).length < 1_000_000);
     for (const schema of [
       undefined,
       null,
@@ -71,11 +71,11 @@ describe('an example value for a schema', () => {
       { allOf: [1] },
       { allOf: [{ $ref: '#' }] },
     ])
-      assert.doesNotThrow(() => exampleOf(schema, 'x'));
+      assert.doesNotThrow(() => createExample(schema, 'x'));
     const many = { allOf: Array.from({ length: 20 }, () => ({ $ref: '#/$defs/many' })) };
-    assert.doesNotThrow(() => exampleOf({ ...many, $defs: { many } }, 'x'));
-    assert.ok(String(exampleOf({ type: 'string', minLength: 1e9 }, 'x')).length <= 1_000);
+    assert.doesNotThrow(() => createExample({ ...many, $defs: { many } }, 'x'));
+    assert.ok(String(createExample({ type: 'string', minLength: 1e9 }, 'x')).length <= 1_000);
     const hostileSchema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}');
-    assert.deepEqual(Object.keys(exampleOf(hostileSchema, 'x') as object), ['__proto__']);
+    assert.deepEqual(Object.keys(createExample(hostileSchema, 'x') as object), ['__proto__']);
   });
 });
