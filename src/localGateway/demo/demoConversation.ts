@@ -3,9 +3,9 @@ import { estimateTokens } from './tokens.ts';
 
 type Message = AnyMessage<ForeignPart>;
 
-/** The values that a demo model reads from the messages of a request. */
+/** The details that a demo model reads from the messages of a request. */
 export interface DemoConversation {
-  /** The user's last words, without the context that programs add to them; empty if there are none. */
+  /** The user's last question, without the context that programs add to it; empty if there is none. */
   readonly question: string;
   /** The user's earlier questions, oldest first. */
   readonly earlierQuestions: readonly string[];
@@ -32,7 +32,7 @@ interface PromptMessages {
   readonly messages: readonly Message[];
 }
 
-/** Tokens that a chat template adds to each message. */
+/** The number of tokens that a chat template adds to each message. */
 const tokensPerMessage = 4;
 
 export function readDemoConversation({ model, messages }: PromptMessages): DemoConversation {
@@ -56,7 +56,7 @@ export function readDemoConversation({ model, messages }: PromptMessages): DemoC
   };
 }
 
-/** Calls and results may alternate, or all calls may come first. */
+/** Reads the results since the last question. Calls and results may alternate, or all calls may be first. */
 function readToolResults(messages: readonly Message[]): readonly ToolResult[] {
   if (messages.at(-1)?.role !== 'user') return [];
   return messages
@@ -76,19 +76,19 @@ function isFromUser({ role, parts }: Message): boolean {
   return role === 'user' && parts.some(({ type }) => type !== 'toolResult');
 }
 
-/** Whether the message has text or images of the user, besides tool results and context. */
+/** Whether the message has text or images of the user, in addition to tool results and context. */
 function isQuestion(message: Message): boolean {
   if (!isFromUser(message)) return false;
   return readQuestion(message) !== '' || message.parts.some(({ type }) => type === 'image');
 }
 
-/** Longer texts before the last text of a message, in UTF-16 units, are context. */
+/** If the texts before the last text of a message are longer, in UTF-16 units, they are context. */
 const maxLeadLength = 400;
 
-/** Gemini CLI sends the files that the user mentions in texts after this one. */
+/** Gemini CLI sends the files that the user mentions after a text that begins with this line. */
 const filesMark = '--- Content from referenced files';
 
-/** The user's own words in a message. Programs send their context in separate texts, or in tags. */
+/** Reads the user's own words in a message. Programs send their context in separate texts, or in tags. */
 function readQuestion({ parts }: Message): string {
   const allTexts = parts
     .flatMap((part) => (part.type === 'text' ? removeContext(part.text) : []))
@@ -100,17 +100,17 @@ function readQuestion({ parts }: Message): string {
   return joined.length - last.length > maxLeadLength ? last : joined;
 }
 
-/** Names of tags around the user's words: Cursor's, VS Code's and Cline's. */
+/** Names of tags around the user's words, as in Cursor, VS Code and Cline. */
 const questionTag = /^(?:user_?(?:query|request|message|prompt)|task|query|question|prompt)$/i;
 
 /** Names of tags around context. Unlike names of HTML tags, they have several words or are in capitals. */
 const contextTag =
   /^(?:\w+[_-][\w-]+|[A-Z]{4,}|context|attachments?|(?:reminder)?instructions?|reminder|environment|workspaceInfo|editorContext|rules|memory)$/;
 
-/** The most names of tags to search for, so that the time is linear in the length of the text. */
+/** The most names of unclosed tags, so that the time of the search is linear in the length of the text. */
 const maxTagNames = 100;
 
-/** The text without its blocks of context, or only the part that is marked as the user's words. */
+/** Removes blocks of context from a text. Returns only the part that is marked as the user's words, if there is one. */
 function removeContext(text: string): string {
   const [, request = text] = text.split(/^#+ My request for Codex:?[ \t]*$/m, 2);
   const unclosed = new Set<string>();
@@ -136,7 +136,7 @@ function removeContext(text: string): string {
   return question ?? [...textParts, request.slice(from)].join('').trim();
 }
 
-/** The text before a block of context, without the heading of that block. */
+/** Removes the heading of a block of context from the end of the text before the block. */
 function removeHeading(text: string): string {
   const before = text.trimEnd();
   const line = before.lastIndexOf('\n') + 1;

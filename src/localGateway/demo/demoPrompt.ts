@@ -15,7 +15,7 @@ export interface ToolOffer {
   readonly isParallel: boolean;
 }
 
-/** The values that a demo model reads from a request of any format. */
+/** The details that a demo model reads from a request of any format. */
 export interface DemoPrompt {
   /** The model ID of the request. */
   readonly model: string;
@@ -33,7 +33,7 @@ export interface DemoPrompt {
   /** Whether the request enables reasoning, if the model can reason. */
   readonly enablesReasoning: boolean;
   readonly tools: ToolOffer;
-  /** Whether the request is for a picture; absent if its format cannot carry one. */
+  /** Whether the request is for a picture; absent if replies in its format cannot contain one. */
   readonly requestsPicture?: boolean;
 }
 
@@ -59,7 +59,7 @@ export function unsupportedError(param: string, problem: string): HttpError {
 }
 
 /**
- * Refuses fields that need memory between requests, because demo models have none.
+ * Refuses fields that need stored data of earlier requests, because demo models store none.
  *
  * @param statefulFields for each such field, the missing data and an alternative
  * @throws {HttpError} 400

@@ -7,7 +7,7 @@ import { writeProse } from './prose.ts';
 import { createExample } from './schemaExample.ts';
 import { pickAtRandom, type SeededRandom } from './seededRandom.ts';
 import { faultPhrases } from './simulatedFaults.ts';
-import { writeCodeBlock, type Language, languages } from './snippets.ts';
+import { type Language, languages, writeCodeBlock } from './snippets.ts';
 import { truncateCharacters } from './tokens.ts';
 
 /** The first line of every reply. */
@@ -19,7 +19,7 @@ const quoteLength = 280;
 /** The parts after the text of a reply. */
 interface ReplyExtras {
   readonly calls: readonly DemoToolCall[];
-  /** `impossible`: the format cannot carry the requested picture. */
+  /** `impossible`: replies in the format cannot contain the requested picture. */
   readonly picture: 'none' | 'drawn' | 'impossible';
 }
 
@@ -55,7 +55,7 @@ export function writeTextReply(
   ]);
 }
 
-/** The words after the code in a question, if there are any. */
+/** Reads the words after the last code block of a question; the whole question if there are none. */
 function readOwnWords(question: string): string {
   const after =
     question
@@ -66,8 +66,8 @@ function readOwnWords(question: string): string {
 }
 
 /**
- * Writes the reply to a request for JSON: an example of the schema, unless the question contains "ignore the
- * schema".
+ * Writes the reply to a request for JSON: an example of the schema, unless there is none or the question contains
+ * "ignore the schema".
  */
 export function writeJsonReply(
   { question, earlierQuestions }: DemoConversation,
@@ -82,7 +82,6 @@ export function writeJsonReply(
   );
 }
 
-/** Writes the reasoning before a reply. */
 export function writeReasoning(
   { question, earlierQuestions, instructions }: DemoConversation,
   random: SeededRandom,
@@ -154,7 +153,11 @@ function writeBody(
   return requestedBlocks.length > 0 ? requestedBlocks : describeQuestion(conversation);
 }
 
-function recallConversation({ earlierQuestions, instructions, attachmentTypes }: DemoConversation): readonly string[] {
+function recallConversation({
+  earlierQuestions,
+  instructions,
+  attachmentTypes,
+}: DemoConversation): readonly string[] {
   const previous = earlierQuestions.at(-1);
   return [
     ...(previous === undefined
@@ -251,7 +254,7 @@ function writeHelp(): readonly string[] {
   ];
 }
 
-/** Examples of reply content beyond plain Markdown, as Markdown blocks. */
+/** Examples of content that plain Markdown does not have. */
 const showcase: readonly string[] = [
   '### What replies may contain',
   'Maths, in a line such as $e^{i\\pi} + 1 = 0$ or on lines of its own:',
@@ -290,7 +293,7 @@ function formatCode(text: string): string {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** The words of a text in any language, from its first few thousand characters. */
+/** Lists the words of the first few thousand characters of a text in any language. */
 function splitWords(text: string): readonly string[] {
   return [...segmenter.segment(text.slice(0, 4_000))].flatMap(({ segment, isWordLike }) =>
     isWordLike ? segment : [],

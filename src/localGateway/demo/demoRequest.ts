@@ -15,7 +15,7 @@ import {
   unsupportedError,
 } from './demoPrompt.ts';
 
-/** A request as demo models read it, and how replies to it are written. */
+/** A request as demo models read it, and the form of its replies. */
 export interface DemoRequest {
   readonly prompt: DemoPrompt;
   readonly isStreamed: boolean;
@@ -26,7 +26,7 @@ export interface DemoRequest {
   readonly isSigned: boolean;
 }
 
-/** How the demo differs between API formats. */
+/** The properties of the demo that depend on the API format. */
 interface DemoFormat {
   readonly idPrefix?: string;
   /** Whether replies cannot contain pictures. */
@@ -114,7 +114,10 @@ function readChoices(choices: Settings['choices']): number {
   return choices?.value ?? 1;
 }
 
-function readSchema({ responseFormat, responseSchema }: Settings, format: TextFormatId): DemoPrompt['schema'] {
+function readSchema(
+  { responseFormat, responseSchema }: Settings,
+  format: TextFormatId,
+): DemoPrompt['schema'] {
   const schema = responseSchema?.value;
   if (responseFormat?.value === 'json_schema' && !isObject(schema)) {
     const fieldPath = textFormat(format).common.responseSchema?.readPath ?? [];

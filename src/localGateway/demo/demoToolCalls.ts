@@ -10,7 +10,7 @@ export interface DemoToolCall {
 }
 
 const maxCalls = 8;
-/** Words that are farther from the end of a question, in UTF-16 units, do not request tools. */
+/** Only the last words of a question can request tools: up to this number of UTF-16 units. */
 const maxRequestLength = 400;
 
 /**
@@ -43,7 +43,9 @@ export function chooseCalls(
     .slice(0, isParallel ? maxCalls : 1)
     .map(({ name, parameters = {} }, i) => ({
       name,
-      arguments: tokenize(JSON.stringify(createExample(parameters, topics[i % topics.length] ?? 'demo') ?? {})),
+      arguments: tokenize(
+        JSON.stringify(createExample(parameters, topics[i % topics.length] ?? 'demo') ?? {}),
+      ),
     }));
 }
 
@@ -70,7 +72,7 @@ function readTimes(words: string): number | undefined {
   return digits ? Number(digits[1] ?? digits[2]) : undefined;
 }
 
-/** The topics for the arguments: quoted text, or else the words after "for" or a similar word. */
+/** Reads the topics for the arguments: quoted texts, otherwise the words after "for" or a similar word. */
 function readTopics(words: string): readonly string[] {
   const quoted = [...words.matchAll(/["“「]([^"”」\n]{1,80})["”」]/gu)].map(([, text = '']) => text);
   if (quoted.length > 0) return quoted;

@@ -15,17 +15,17 @@ import { type DemoRequest, readDemoRequest } from './demoRequest.ts';
 import { planVideo, readClip } from './planVideo.ts';
 import { continueReply, countTokens, type Writer, writeDraft } from './replyDraft.ts';
 import {
+  createPieceWriter,
   type DemoReply,
   type PieceWriter,
-  createPieceWriter,
-  yieldPieces,
   writeUnstreamedReply,
+  yieldPieces,
 } from './replyWriter.ts';
-import { type SeededRandom, createRandom } from './seededRandom.ts';
+import { createRandom, type SeededRandom } from './seededRandom.ts';
 import { readSimulatedFault, requestedFailureError, type SimulatedFault } from './simulatedFaults.ts';
 
 const videoModel = 'video';
-/** Replies repeat parts of their requests, and JSON.stringify runs out of stack on deeper ones. */
+/** Deeper requests are refused: replies repeat parts of requests, and JSON.stringify would run out of stack. */
 const maxDepth = 500;
 
 const textModels = ['chat', 'reasoning'];
@@ -53,11 +53,10 @@ export function createDemoUpstream({ tokensPerSecond, clips }: DemoOptions): Ups
     listFormats: (model) => (model === videoModel ? [] : textFormats.map(({ id }) => id)),
     tasks: {},
     listModels: async () => models,
-    countTokens(request) {
-      requireTextModel(request);
+    countTokens({ request, model, servedModel }) {
+      requireTextModel({ model, servedModel });
       return {
-        tokens: readDemoConversation(readDemoRequest(request.request, request.servedModel).prompt)
-          .promptTokens,
+        tokens: readDemoConversation(readDemoRequest(request, servedModel).prompt).promptTokens,
         note: 'An estimate of the demo at four bytes per token. No model was used.',
       };
     },
@@ -80,13 +79,16 @@ async function replyTo(call: UpstreamCall, tokensPerSecond: number | undefined):
   const conversation = readDemoConversation(prompt);
   const rest = continueReply(prompt, listWriters(servedModel, model));
   const requestedFault = readSimulatedFault(conversation.question);
-  // The earlier part had the fault. The rest is sent whole.
+  // The first part of the reply had the fault. The rest is sent completely.
   const fault = rest && requestedFault?.kind !== 'slow' ? undefined : requestedFault;
   if (fault?.kind === 'status') throw requestedFailureError(fault.status, 'the question');
 
   const writeChoice = (choice: number) =>
     writeDraft(prompt, conversation, choice, model === 'reasoning' && prompt.enablesReasoning);
-  const drafts = rest ?? [writeChoice(0), ...Array.from({ length: prompt.choices - 1 }, (_, i) => writeChoice(i + 1))];
+  const drafts = rest ?? [
+    writeChoice(0),
+    ...Array.from({ length: prompt.choices - 1 }, (_, i) => writeChoice(i + 1)),
+  ];
   const random = createRandom(conversation.fingerprint);
   const plan = {
     reply: {
@@ -106,7 +108,7 @@ async function replyTo(call: UpstreamCall, tokensPerSecond: number | undefined):
   return request.isStreamed ? replyAsStream(plan) : replyWhole(plan);
 }
 
-/** The requested model comes first. The request may continue a reply that the other model began. */
+/** Lists the requested model first, then the others, because the request may continue a reply of another model. */
 function listWriters(servedModel: string, model: string): readonly Writer[] {
   const prefix = servedModel.slice(0, servedModel.length - model.length);
   return [model, ...textModels]
@@ -119,7 +121,7 @@ function requireTextModel({ model, servedModel }: Pick<UpstreamCall, 'model' | '
   if (model === videoModel) throw cannotWriteError(servedModel);
 }
 
-/** @throws {HttpError} 400 for a request that demo models do not support */
+/** @throws {HttpError} 400 for a request that is not valid in its format, or is nested too deeply */
 function checkRequest({ request, body: { bytes, depth } }: UpstreamCall): CheckedRequest {
   if (depth > maxDepth)
     throw invalidRequestError(`The body is nested deeper than ${maxDepth} levels.`, 'invalid_json');
@@ -151,12 +153,14 @@ function replyAsStream(plan: ReplyPlan): UpstreamReply {
   return {
     status: 200,
     headers: { 'content-type': writer.contentType },
-    body: addFault(writeEvents(plan, writer), plan, countAllTokens(reply) / 2, () => writer.fail(demoFailureError())),
+    body: addFault(writeEvents(plan, writer), plan, countAllTokens(reply) / 2, () =>
+      writer.fail(demoFailureError()),
+    ),
   };
 }
 
 /**
- * Waits as long as writing the tokens takes.
+ * Waits as long as writing the tokens would take, then replies with all of them.
  *
  * @throws {HttpError} for a simulated error, or the signal's reason when it is aborted
  */
@@ -179,7 +183,8 @@ async function* writeEvents({ reply, pace, random, signal }: ReplyPlan, writer: 
 /**
  * Passes on parts of a stream, with the simulated fault if one is requested.
  *
- * @param finalEvent returns the last event of a stream that breaks off
+ * @param maxParts the number of parts before the fault
+ * @param finalEvent creates the last event of a stream that ends with an error
  */
 async function* addFault(
   parts: AsyncIterable<string> | Iterable<string>,
@@ -219,8 +224,8 @@ interface Pace {
 }
 
 /**
- * Chooses the pace of a real model by default: 150 to 400 ms to the first token, then 80 to 120 tokens a
- * second.
+ * Chooses the pace. Without `tokensPerSecond`, it is the pace of a real model: 150 to 400 ms to the first token, then
+ * 80 to 120 tokens per second.
  */
 export function choosePace(random: SeededRandom, tokensPerSecond?: number): Pace {
   if (tokensPerSecond === undefined)

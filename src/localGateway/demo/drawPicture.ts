@@ -1,7 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { SeededRandom } from './seededRandom.ts';
 
-/** A picture in the form for replies. */
 export interface Picture {
   readonly mimeType: 'image/png';
   readonly width: number;
@@ -44,7 +43,7 @@ export function drawPicture(random: SeededRandom): Picture {
   return { mimeType: 'image/png', width, height, data: encodePng(findColor).toString('base64') };
 }
 
-/** A random colour. Each channel is between `least` and `least + spread`, and stays a byte. */
+/** Mixes a random colour. Each channel is between `darkest` and `darkest + spread`, and at most 255. */
 function mixColor(random: SeededRandom, darkest: Color, spread: number): Color {
   const mixChannel = (i: 0 | 1 | 2) => Math.min(255, Math.round(darkest[i] + spread * random()));
   return [mixChannel(0), mixChannel(1), mixChannel(2)];

@@ -11,7 +11,7 @@ import { requestedFailureError } from './simulatedFaults.ts';
 import { truncateCharacters } from './tokens.ts';
 
 const defaultQueueMs = 2_000;
-/** Longer prompts are cut in the record. */
+/** A longer prompt is cut in the record. */
 const maxPromptCharacters = 2_000;
 const resultLifetimeMs = 24 * 60 * 60 * 1000;
 
@@ -102,7 +102,7 @@ function readInteraction(body: InteractionsRequest): VideoSpec {
   };
 }
 
-/** Reads `16:9` and `1280*720`. */
+/** Reads a ratio such as `16:9`, or a size such as `1280*720`. */
 function readAspectRatio(sizeOrRatio: string | null | undefined): { readonly aspectRatio?: number } {
   const [, width, height] = /^(\d{1,6})[:*x](\d{1,6})$/.exec(sizeOrRatio ?? '') ?? [];
   const aspectRatio = Number(width) / Number(height);
@@ -135,7 +135,7 @@ function chooseClips(aspectRatio: number | undefined, count: number): readonly P
   return chosen.map((clip) => ({ ...clip, mimeType: 'video/mp4', seconds: clipSeconds }));
 }
 
-/** @param folder the folder of the clips */
+/** Reads the bytes of a planned result from the folder of the clips. */
 export async function readClip(folder: string, { name }: PlannedResult): Promise<Buffer> {
   // The name comes from a file that another version of this program may have written.
   const clip = clips.find((each) => each.name === name) ?? clips[0];

@@ -73,17 +73,18 @@ The reply that you are reading was streamed: the figures below it show how long 
   ],
 ];
 
-/** The prepared reply to a question; undefined if there is none. */
+/** Finds the prepared reply to a question; undefined if there is none. */
 export function findPreparedReply(question: string): string | undefined {
   const questionWords = normalizeWords(question);
   return preparedReplies.find(([pattern]) => pattern.test(questionWords))?.[1];
 }
 
-/** Matches a question that starts with these words, as in "…, in three sentences". */
+/** Creates a pattern for questions that start with the same words, such as "…, in three sentences". */
 function createPattern(question: string): RegExp {
   return new RegExp(`^${normalizeWords(question)}\\b`);
 }
 
+/** Reduces a text to lower-case words, so that punctuation does not matter. */
 function normalizeWords(text: string): string {
   return text
     .slice(0, 200)

@@ -1,7 +1,7 @@
 import { maxPhraseLength } from './simulatedFaults.ts';
-import { type Language, findLanguage } from './snippets.ts';
+import { findLanguage, type Language } from './snippets.ts';
 
-/** The forms of a reply that the words of a question request. */
+/** The content that the words of a question request. */
 export interface PromptOptions {
   readonly help: boolean;
   readonly code?: Language;
@@ -20,7 +20,7 @@ export interface TextLength {
 const maxWords = 5_000;
 const maxParagraphs = 60;
 
-/** Finds options by words in English and Chinese. A question in any other language gets the overview. */
+/** Finds options by words in English and Chinese. A question in another language has none. */
 export function readPromptOptions(question: string): PromptOptions {
   const code = findLanguage(question) ?? (codePattern.test(question) ? 'typescript' : undefined);
   const length = readLength(question);
@@ -43,7 +43,8 @@ function readLength(question: string): TextLength | undefined {
   const words = /\b(\d{1,6})[ -]*words?\b|(\d{1,6}) *字/iu.exec(question);
   if (words) return { unit: 'words', count: clampCount(words[1] ?? words[2], maxWords) };
   const paragraphs = /\b(\d{1,6})[ -]*paragraphs?\b|(\d{1,6}) *段/iu.exec(question);
-  if (paragraphs) return { unit: 'paragraphs', count: clampCount(paragraphs[1] ?? paragraphs[2], maxParagraphs) };
+  if (paragraphs)
+    return { unit: 'paragraphs', count: clampCount(paragraphs[1] ?? paragraphs[2], maxParagraphs) };
   if (/(?<!how )\blong(er)?\b|\b(essay|in detail|detailed)\b|长文|长篇|长一点|详细/iu.test(question))
     return { unit: 'words', count: 600 };
   return undefined;
@@ -113,7 +114,7 @@ export function readVideoPromptOptions(prompt: string): VideoPromptOptions {
   };
 }
 
-/** Reads a duration such as the 30 seconds of "take 30 seconds". */
+/** Reads a duration, such as "30 seconds" in "take 30 seconds", in milliseconds. */
 function readDuration(text: string, before: RegExp, after = /\b/): number | undefined {
   const time = /(\d{1,6}(?:\.\d{1,3})?) ?(s|secs?|seconds?|mins?|minutes?)/;
   const found = new RegExp(`${before.source}${time.source}\\b${after.source}`, 'i').exec(text);

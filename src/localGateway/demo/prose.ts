@@ -36,12 +36,13 @@ const titles: readonly string[] = [
 const sentencesPerParagraph = 4;
 const paragraphsPerTitle = 3;
 
-/** Writes prose about how a reply travels. It ends with the sentence that reaches the length. */
+/** Writes prose about the path of a reply. It ends with the sentence that reaches the length. */
 export function writeProse(length: TextLength, random: SeededRandom): string {
   const paragraphs: string[] = [];
   let current: string[] = [];
   let words = 0;
-  const isReached = () => (length.unit === 'words' ? words >= length.count : paragraphs.length >= length.count);
+  const isReached = () =>
+    length.unit === 'words' ? words >= length.count : paragraphs.length >= length.count;
 
   for (const sentence of shuffleEndlessly(sentences, random)) {
     current.push(sentence);
@@ -62,7 +63,7 @@ function createTitle(paragraph: number): readonly string[] {
   return [`### ${part + 1}. ${titles[part % titles.length]}`];
 }
 
-/** Endlessly yields all items in a random order, then again in another order. */
+/** Yields all items in a random order, then again in another order, without an end. */
 function* shuffleEndlessly(items: readonly string[], random: SeededRandom): Generator<string> {
   for (;;) {
     const remaining = [...items];

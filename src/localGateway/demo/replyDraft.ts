@@ -22,8 +22,10 @@ export interface Draft {
 }
 
 /**
- * Writes one choice within the prompt's limit, or the rest of it after `partialReply`. Reasoning counts as
- * output, as with real models.
+ * Writes one choice within the prompt's limit, or the rest of it after `partialReply`. Reasoning counts as output, as
+ * it does for real models.
+ *
+ * @param reasons whether the model reasons before its reply
  */
 export function writeDraft(
   {
@@ -67,7 +69,7 @@ export function writeDraft(
   };
 }
 
-/** All tokens of a choice, including its reasoning and the arguments of its calls. */
+/** Counts all tokens of a choice, including its reasoning and the arguments of its calls. */
 export function countTokens({
   reasoning,
   content,
@@ -76,17 +78,17 @@ export function countTokens({
   return reasoning.length + countReplyTokens({ content, calls });
 }
 
-/** The tokens of a choice without its reasoning. */
+/** Counts the tokens of a choice without its reasoning. */
 export function countReplyTokens({ content, calls }: Pick<Draft, 'content' | 'calls'>): number {
   return calls.reduce((sum, call) => sum + call.arguments.length, content.length);
 }
 
-/** Replaces the signature with which providers prove their reasoning. Callers send it back unchanged. */
+/** Creates a text in place of the signature by which providers recognize their reasoning. Callers send it back. */
 export function createSignature({ reasoning }: Draft): string {
   return createHash('sha256').update(reasoning.join('')).digest('base64');
 }
 
-/** The reply to a request to continue a reply that no demo model began. */
+/** The reply to a request that continues a reply of another model. */
 const cannotContinueText = ' … (A demo model can continue only its own replies.)';
 
 function removePartialReply(reply: string, partialReply: string): string {
@@ -112,8 +114,8 @@ export interface Writer {
 }
 
 /**
- * The draft of the rest of a cut reply, by the model that began it. Undefined for a normal question, and after a
- * complete reply: a request to continue is then a normal question.
+ * Writes the rest of a cut reply, by the model that began it. Returns undefined for a normal question, and after a
+ * complete reply, because a request to continue is then a normal question.
  */
 export function continueReply(prompt: DemoPrompt, writers: readonly Writer[]): readonly [Draft] | undefined {
   const cut = readContinuation(prompt.messages);
@@ -124,7 +126,7 @@ export function continueReply(prompt: DemoPrompt, writers: readonly Writer[]): r
   return [chosen.draft];
 }
 
-/** Writes the rest of a reply as if a model had begun it, and compares the beginning. */
+/** Writes the rest of a reply as if the given model had begun it, and compares the beginning. */
 function writeRest(
   prompt: DemoPrompt,
   { before, reply: partialReply }: CutConversation,

@@ -4,9 +4,9 @@ import { type Finish, type Section, type SectionStep, Sections } from '../../wir
 import type { DemoRequest } from './demoRequest.ts';
 import type { DemoToolCall } from './demoToolCalls.ts';
 import type { Picture } from './drawPicture.ts';
-import { type Draft, countReplyTokens, createSignature } from './replyDraft.ts';
+import { countReplyTokens, createSignature, type Draft } from './replyDraft.ts';
 
-/** The content of a reply, before a format writes it. */
+/** The content of a reply, which does not depend on the API format. */
 export interface DemoReply {
   /** A random word for the IDs of the format. */
   readonly id: string;
@@ -19,9 +19,8 @@ export interface DemoReply {
   readonly promptTokens: number;
 }
 
-/** A call with its position in the choice. */
 interface NumberedCall extends DemoToolCall {
-  /** Starts at 0. */
+  /** The position in the choice, from 0. */
   readonly position: number;
 }
 
@@ -32,7 +31,6 @@ type DemoPiece =
   | { readonly type: 'call'; readonly choice: number; readonly call: NumberedCall; readonly text: string }
   | { readonly type: 'end'; readonly choice: number; readonly draft: Draft };
 
-/** The numbers of output tokens. */
 interface OutputTokens {
   readonly reasoning: number;
   readonly content: number;
@@ -45,12 +43,12 @@ function countOutputTokens({ drafts }: DemoReply): OutputTokens {
   };
 }
 
-/** Makes the ID of a call, short enough for every client. */
+/** Creates the ID of a call, short enough for every client. */
 function createCallId({ id }: DemoReply, { position }: NumberedCall, choice = 0): string {
   return `call_${id.slice(0, 8)}_${choice}_${position}`;
 }
 
-/** All tokens of a reply. Choices take turns; the last piece of each is its end. */
+/** Yields all tokens of a reply. Choices take turns; the last piece of each is its end. */
 export function* yieldPieces({ drafts }: DemoReply): Generator<DemoPiece> {
   let busy = drafts.map(yieldChoicePieces);
   while (busy.length > 0) {
@@ -79,7 +77,7 @@ function numberCalls({ calls }: Draft): readonly NumberedCall[] {
   return calls.map((call, position) => ({ ...call, position }));
 }
 
-/** The body of a reply that is not streamed. */
+/** Writes the body of a reply that is not streamed. */
 export function writeUnstreamedReply(reply: DemoReply, { replies, idPrefix, isSigned }: DemoRequest): object {
   return replies.writeBody(createFacts(reply, idPrefix, countOutputTokens(reply)), createChoices(reply, isSigned));
 }
@@ -90,7 +88,10 @@ export interface PieceWriter extends Pick<StreamWriter, 'contentType' | 'open' |
   ending(): string;
 }
 
-export function createPieceWriter(reply: DemoReply, { replies, idPrefix, isSigned }: DemoRequest): PieceWriter {
+export function createPieceWriter(
+  reply: DemoReply,
+  { replies, idPrefix, isSigned }: DemoRequest,
+): PieceWriter {
   const written = { reasoning: 0, content: 0 };
   const writer = replies.createWriter(createFacts(reply, idPrefix, written), reply.drafts.length);
   const reader = new DraftReader(reply, isSigned);
@@ -107,18 +108,18 @@ export function createPieceWriter(reply: DemoReply, { replies, idPrefix, isSigne
   };
 }
 
-/** Converts the pieces of a reply to changes of its choices. */
+/** Converts the pieces of a reply to the steps that formats write. */
 class DraftReader {
   readonly #reply: DemoReply;
   readonly #isSigned: boolean;
   readonly #choices: readonly Sections[];
-  /** The tokens of reasoning so far, by choice: the last one includes the signature. */
+  /** The number of reasoning tokens so far, by choice. The last token of a choice has the signature. */
   readonly #reasoningTokens: number[];
 
   constructor(reply: DemoReply, signs: boolean) {
     this.#reply = reply;
     this.#isSigned = signs;
-    // The demo names all its calls.
+    // The fallback for IDs of calls is not used, because the demo sets all IDs.
     this.#choices = reply.drafts.map(() => new Sections(String, true));
     this.#reasoningTokens = reply.drafts.map(() => 0);
   }

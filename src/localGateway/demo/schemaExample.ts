@@ -1,13 +1,13 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
 
-/** Limits for the depth and the size of an example, since a schema may refer to itself. */
+/** Limits of the depth and the size of an example, because a schema may refer to itself. */
 const maxDepth = 8;
 const maxValues = 1_000;
 const maxTextLength = 1_000;
 
 /**
- * Makes a value for a JSON Schema, or for its dialect in content generation, that matches its types, enums and
- * limits. Deterministic.
+ * Creates a value that matches the types, enums and limits of a JSON Schema, or of its dialect in content generation.
+ * The same schema gives the same value.
  *
  * @param word the text for schemas that allow any text
  */
@@ -26,7 +26,9 @@ export function createExample(schema: unknown, word: string): unknown {
       rules.example,
     ].filter((value) => value !== undefined);
     if (fixedValue !== undefined) return fixedValue;
-    const [branch] = readBranches(rules).filter((each) => readType(resolveReference(schema, each)) !== 'null');
+    const [branch] = readBranches(rules).filter(
+      (each) => readType(resolveReference(schema, each)) !== 'null',
+    );
     if (branch !== undefined) return createValue(branch, depth + 1);
     switch (readType(rules)) {
       case 'object':
@@ -102,7 +104,7 @@ function resolveReference(root: unknown, schema: unknown): JsonObject {
   return {};
 }
 
-/** In lower case, because content generation writes types in capitals. */
+/** Reads the type in lower case, because content generation writes types in capitals. */
 function readType({ type, properties, items }: JsonObject): string | undefined {
   const typeName = Array.isArray(type) ? type.find((each) => each !== 'null') : type;
   if (typeof typeName === 'string') return typeName.toLowerCase();
@@ -143,7 +145,7 @@ function createNumber(rules: JsonObject): number {
   return rules.multipleOf === undefined ? number : Math.ceil(number / step) * step;
 }
 
-/** Some schemas write limits as strings. */
+/** Reads a number, also from a string, because some schemas write limits as strings. */
 function readNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;

@@ -15,7 +15,7 @@ export const faultPhrases: readonly (readonly [phrase: string, effect: string])[
   ['answer slowly', 'writes four tokens a second'],
 ];
 
-/** In longer texts, in UTF-16 units, such words are ignored. */
+/** Phrases in longer texts, in UTF-16 units, are ignored. */
 export const maxPhraseLength = 120;
 
 /** Reads the fault that a short question requests. In long questions the phrases are ignored. */

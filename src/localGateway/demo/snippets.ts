@@ -122,7 +122,7 @@ export function findLanguage(question: string): Language | undefined {
   return languagePatterns.find(([, name]) => name.test(question))?.[0];
 }
 
-/** A short program in a fenced block. Only plain letters and digits of the question are used in the code. */
+/** Writes a short program in a fenced block. The code contains only plain letters and digits of the question. */
 export function writeCodeBlock(language: Language, question: string): string {
   const words = question.match(/[A-Za-z0-9]+/g) ?? [];
   const topic = words.slice(0, 5).join(' ') || 'a demo';

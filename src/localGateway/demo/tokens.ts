@@ -30,7 +30,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** The first `maxCharacters` characters of a text, with an ellipsis if the text is longer. */
+/** Cuts a text after its first `maxCharacters` characters, and adds an ellipsis if it was longer. */
 export function truncateCharacters(text: string, maxCharacters: number): string {
   let count = 0;
   for (const { index } of characters.segment(text)) {

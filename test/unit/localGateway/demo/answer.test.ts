@@ -4,7 +4,7 @@ import { demoQuestions } from '../../../../src/base/demoQuestions.ts';
 import { readDemoConversation } from '../../../../src/localGateway/demo/demoConversation.ts';
 import type { DemoPrompt } from '../../../../src/localGateway/demo/demoPrompt.ts';
 import { demoLabel } from '../../../../src/localGateway/demo/demoReplyText.ts';
-import { type Draft, continueReply, writeDraft } from '../../../../src/localGateway/demo/replyDraft.ts';
+import { continueReply, type Draft, writeDraft } from '../../../../src/localGateway/demo/replyDraft.ts';
 import { writeContinuationRequest } from '../../../../src/wire/continuationRequest.ts';
 
 describe('the reply of a demo model', () => {
@@ -188,10 +188,11 @@ describe('the reply of a demo model', () => {
       const [end] = continueReply({ ...fields, model, messages: other }, [chat, reasoning].reverse()) ?? [];
       assert.equal(end?.content.join(''), text.slice(-5));
       const messages = [question, assistantMessage(text), userMessage('continue')];
-      assert.equal(continueReply({ ...fields, model, messages: messages }, [chat, reasoning]), undefined);
+      assert.equal(continueReply({ ...fields, model, messages }, [chat, reasoning]), undefined);
     }
     const strange = [userMessage('hello'), assistantMessage('Nobody wrote this'), userMessage('continue')];
-    const [rest] = continueReply({ ...fields, model: 'demo/chat', messages: strange }, [chat, reasoning]) ?? [];
+    const [rest] =
+      continueReply({ ...fields, model: 'demo/chat', messages: strange }, [chat, reasoning]) ?? [];
     assert.match(rest?.content.join('') ?? '', /can continue only its own replies/);
   });
 });
