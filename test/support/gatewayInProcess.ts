@@ -46,7 +46,7 @@ export async function startGatewayInProcess(upstreams: readonly object[]): Promi
   return {
     ...{ port: Number(new URL(gateway.baseUrl).port), credential, log },
     get openRequests() {
-      return metrics.underWay;
+      return metrics.openRequests;
     },
     async stop() {
       await gateway.close();

@@ -39,7 +39,7 @@ interface ConfiguredModelsOptions {
   readonly spending: Pick<GatewaySpending, 'setRules'>;
   readonly log: (line: string) => void;
   /** Called when a pause of a failing upstream begins or ends. */
-  readonly changed?: () => void;
+  readonly onChange?: () => void;
   /** Whether an invalid configuration is only reported at the start, and read again when it changes. */
   readonly toleratesInvalidConfig?: boolean;
   /** Whether the file is in the gateway's own folder. Such a file is not refused as part of a workspace. */
@@ -56,7 +56,7 @@ interface OpenUpstream extends ModelSource {
   readonly config: UpstreamConfig;
   readonly access: UpstreamAccess;
   readonly gate: UpstreamGate;
-  readonly pricesOf: (model: string) => ModelPrices | undefined;
+  readonly findPrices: (model: string) => ModelPrices | undefined;
   readonly keys: Pick<KeyRing, 'restingKeys'>;
 }
 
@@ -66,22 +66,22 @@ export class ConfiguredModels {
   readonly #options: ConfiguredModelsOptions;
   /** The port in the configuration at the start. */
   readonly #firstPort: number | undefined;
-  #read: LoadedConfig | undefined;
-  #open: readonly OpenUpstream[] = [];
+  #loaded: LoadedConfig | undefined;
+  #openUpstreams: readonly OpenUpstream[] = [];
   #aliases: readonly Alias[] = [];
   #problem: string | undefined;
 
   /** @throws {ConfigError} */
   constructor(options: ConfiguredModelsOptions) {
     this.#options = options;
-    const read = this.#readAtStart();
-    this.#firstPort = read?.config.port;
-    this.catalogue = switchableCatalogue(this.#apply(read));
+    const loaded = this.#readAtStart();
+    this.#firstPort = loaded?.config.port;
+    this.catalogue = createSwitchableCatalogue(this.#apply(loaded));
   }
 
   /** The port in the configuration. */
   get port(): number | undefined {
-    return this.#read?.config.port;
+    return this.#loaded?.config.port;
   }
 
   /**
@@ -93,13 +93,13 @@ export class ConfiguredModels {
     const { file, log } = this.#options;
     if (file === undefined) return;
     try {
-      const read = readConfig(file);
-      if (!this.#options.isOwnFile) refuseKeyCommandInWorkspace(read);
-      if (read.config.port !== this.port)
-        log(`${read.describeLocation('port')}: the new port is used after the next start of the gateway.`);
-      const earlier = this.#open;
-      this.catalogue.switchTo(this.#apply(read));
-      const removed = earlier.filter((each) => !this.#open.includes(each));
+      const loaded = readConfig(file);
+      if (!this.#options.isOwnFile) refuseKeyCommandInWorkspace(loaded);
+      if (loaded.config.port !== this.port)
+        log(`${loaded.describeLocation('port')}: the new port is used after the next start of the gateway.`);
+      const earlier = this.#openUpstreams;
+      this.catalogue.switchTo(this.#apply(loaded));
+      const removed = earlier.filter((each) => !this.#openUpstreams.includes(each));
       for (const { upstream } of removed) upstream.drain().catch(() => {});
       this.#problem = undefined;
       log(`The configuration ${file} was read again.`);
@@ -113,16 +113,17 @@ export class ConfiguredModels {
    * Marks model lists as outdated because the keys of their upstreams changed: of the named upstreams, or of all.
    */
   invalidateLists(names?: readonly string[]): void {
-    for (const { config, list } of this.#open) if (names?.includes(config.name) !== false) list.invalidate();
+    for (const { config, list } of this.#openUpstreams)
+      if (names?.includes(config.name) !== false) list.invalidate();
   }
 
   #readAtStart(): LoadedConfig | undefined {
     const { file, toleratesInvalidConfig, log } = this.#options;
     if (file === undefined) return undefined;
     try {
-      const read = readConfig(file);
-      if (!this.#options.isOwnFile) refuseKeyCommandInWorkspace(read);
-      return read;
+      const loaded = readConfig(file);
+      if (!this.#options.isOwnFile) refuseKeyCommandInWorkspace(loaded);
+      return loaded;
     } catch (error) {
       if (!toleratesInvalidConfig || !(error instanceof ConfigError)) throw error;
       this.#problem = error.message;
@@ -131,65 +132,70 @@ export class ConfiguredModels {
     }
   }
 
-  async status(): Promise<ConfiguredModelsStatus> {
+  async readStatus(): Promise<ConfiguredModelsStatus> {
     const { file } = this.#options;
     return {
       kinds: upstreamKinds.map(({ kind }) => kind),
-      credentials: (this.#read?.config.credentials ?? []).flatMap(({ name, expires }) => {
+      credentials: (this.#loaded?.config.credentials ?? []).flatMap(({ name, expires }) => {
         const expiresAt = expires === undefined ? undefined : parseCredentialEnd(expires);
         return expiresAt === undefined ? [] : [{ name, expiresAt }];
       }),
-      ...(await this.#listingStatus()),
+      ...(await this.#readListingStatus()),
       ...(file !== undefined && { config: file }),
       ...(this.#problem !== undefined && { configProblem: this.#problem }),
       ...(this.port !== this.#firstPort && { waitingPort: this.port ?? null }),
     };
   }
 
-  #apply(read: LoadedConfig | undefined) {
+  #apply(loaded: LoadedConfig | undefined) {
     const { demo, credentials, keys, spending } = this.#options;
-    const upstreams = read?.config.upstreams ?? [];
+    const upstreams = loaded?.config.upstreams ?? [];
     keys.setUpstreams(upstreams);
-    if (read) this.#logNotices(read);
-    const earlier = this.#open;
+    if (loaded) this.#logNotices(loaded);
+    const earlier = this.#openUpstreams;
     this.#forgetOutdatedKeys(upstreams);
-    this.#open = upstreams.map(
+    this.#openUpstreams = upstreams.map(
       (config) =>
         earlier.find((each) => sameJson(each.config, config)) ?? this.#openUpstream(config, earlier),
     );
-    this.#read = read;
-    credentials.setNamed(read?.config.credentials ?? []);
-    const open = new Map(this.#open.map((each) => [each.config.name, each]));
+    this.#loaded = loaded;
+    credentials.setNamed(loaded?.config.credentials ?? []);
+    const upstreamByName = new Map(this.#openUpstreams.map((each) => [each.config.name, each]));
     spending.setRules({
-      limits: read ? readSpendingLimits(read.config) : [],
-      findPrices: (name, model) => open.get(name)?.pricesOf(model),
-      findMaxOutput: (name, model) => open.get(name)?.list.models?.find(({ id }) => id === model)?.maxOutput,
-      loadModels: async (name) => open.get(name)?.list.ensureRequested(),
+      limits: loaded ? readSpendingLimits(loaded.config) : [],
+      findPrices: (name, model) => upstreamByName.get(name)?.findPrices(model),
+      findMaxOutput: (name, model) =>
+        upstreamByName.get(name)?.list.models?.find(({ id }) => id === model)?.maxOutput,
+      loadModels: async (name) => upstreamByName.get(name)?.list.ensureRequested(),
     });
     // An unchanged alias is reused, so that it continues with its next model.
-    this.#aliases = (read?.config.aliases ?? []).map(
+    this.#aliases = (loaded?.config.aliases ?? []).map(
       (rules) => this.#aliases.find((each) => sameJson(each.rules, rules)) ?? new Alias(rules),
     );
-    return createCatalogue([...(demo ? [demoSource(demo)] : []), ...this.#open], this.#aliases);
+    return createCatalogue(
+      [...(demo ? [createDemoSource(demo)] : []), ...this.#openUpstreams],
+      this.#aliases,
+    );
   }
 
   /**
    * Forgets keys whose upstream now has another origin, so that a key from a window is never sent to a new origin.
    */
   #forgetOutdatedKeys(upstreams: readonly UpstreamConfig[]): void {
-    const originOf = ({ baseUrl }: UpstreamConfig) => new URL(baseUrl).origin;
-    for (const { config } of this.#open) {
-      const now = upstreams.find(({ name }) => name === config.name);
-      if (!now || originOf(now) !== originOf(config)) this.#options.keys.receive({ [config.name]: '' });
+    const readOrigin = ({ baseUrl }: UpstreamConfig) => new URL(baseUrl).origin;
+    for (const { config } of this.#openUpstreams) {
+      const current = upstreams.find(({ name }) => name === config.name);
+      if (!current || readOrigin(current) !== readOrigin(config))
+        this.#options.keys.receive({ [config.name]: '' });
     }
   }
 
   /** The used limits and the failures of an upstream are preserved while its name and address do not change. */
   #openUpstream(config: UpstreamConfig, earlier: readonly OpenUpstream[]): OpenUpstream {
-    const { keys, changed } = this.#options;
+    const { keys, onChange } = this.#options;
     const { name, baseUrl } = config;
-    const same = earlier.find((each) => each.config.name === name && each.config.baseUrl === baseUrl);
-    const gate = same?.gate ?? new UpstreamGate(name, config, changed);
+    const previous = earlier.find((each) => each.config.name === name && each.config.baseUrl === baseUrl);
+    const gate = previous?.gate ?? new UpstreamGate(name, config, onChange);
     gate.setLimits(config);
     const access = readUpstreamAccess(config);
     const opened = openUpstream(config, keys.keysFor(config), {
@@ -202,20 +208,20 @@ export class ConfiguredModels {
       return models;
     });
     const upstream = gateUpstream(opened.upstream, gate, () => list.invalidate());
-    const pricesOf = createPriceLookup(config, list);
+    const findPrices = createPriceLookup(config, list);
     const filter = createModelFilter(config);
-    return { config, access, gate, upstream, keys: opened.keys, list, filter, pricesOf };
+    return { config, access, gate, upstream, keys: opened.keys, list, filter, findPrices };
   }
 
   /** A rate limit passes by itself, so only other refusals are logged. */
   #reportRest(upstream: string, { name, status, leftMs, isForAllModels }: RestingKey): void {
-    const { log, changed = () => {} } = this.#options;
+    const { log, onChange = () => {} } = this.#options;
     const minutes = Math.ceil(leftMs / 60_000);
     if (isForAllModels)
       log(
         `upstream '${upstream}' refused '${name}' with ${status}, so this key is not used for ${minutes} min.`,
       );
-    changed();
+    onChange();
   }
 
   /** Whether requests to an upstream wait for the user's consent. */
@@ -224,19 +230,19 @@ export class ConfiguredModels {
   }
 
   /** Logs notes for the user about a valid configuration. */
-  #logNotices(read: LoadedConfig): void {
+  #logNotices(loaded: LoadedConfig): void {
     const { keys, log } = this.#options;
-    const { upstreams } = read.config;
+    const { upstreams } = loaded.config;
     for (const [i, upstream] of upstreams.entries()) {
       const access = readUpstreamAccess(upstream);
       if (this.#needsConsent(access))
         log(
-          `${read.describeLocation('upstreams', i)}: upstream '${upstream.name}' is not used: it waits for your consent that ${describeAccess(access)}. ${consentAdvice}`,
+          `${loaded.describeLocation('upstreams', i)}: upstream '${upstream.name}' is not used: it waits for your consent that ${describeAccess(access)}. ${consentAdvice}`,
         );
     }
     upstreams.forEach((upstream, i) => {
       if (keys.findSourceKind(upstream) === 'missing' && upstream.keyEnv !== undefined) {
-        const position = read.describeLocation('upstreams', i, 'keyEnv');
+        const position = loaded.describeLocation('upstreams', i, 'keyEnv');
         log(
           `${position}: upstream '${upstream.name}' cannot be used: the environment variable ${upstream.keyEnv} is not set.`,
         );
@@ -244,7 +250,7 @@ export class ConfiguredModels {
       const { readVariable } = keys.keysFor(upstream);
       for (const [nth, key] of (upstream.keys ?? []).entries()) {
         if (key.keyEnv === undefined || readVariable(key.keyEnv) !== undefined) continue;
-        const position = read.describeLocation('upstreams', i, 'keys', nth, 'keyEnv');
+        const position = loaded.describeLocation('upstreams', i, 'keys', nth, 'keyEnv');
         log(
           `${position}: '${deriveKeyName(key)}' of upstream '${upstream.name}' cannot be used: the environment variable ${key.keyEnv} is not set.`,
         );
@@ -256,10 +262,13 @@ export class ConfiguredModels {
 
   /** The configured upstreams; no requests are sent. */
   get upstreams(): GatewayGreeting['upstreams'] {
-    return this.#open.map(({ config: { name, baseUrl } }) => ({ name, origin: new URL(baseUrl).origin }));
+    return this.#openUpstreams.map(({ config: { name, baseUrl } }) => ({
+      name,
+      origin: new URL(baseUrl).origin,
+    }));
   }
 
-  async #listingStatus(): Promise<Pick<GatewayStatus, 'upstreams' | 'listing'>> {
+  async #readListingStatus(): Promise<Pick<GatewayStatus, 'upstreams' | 'listing'>> {
     const listed = await this.catalogue.list();
     const hash = createHash('sha256');
     for (const { id, isStale, isAlias, targets } of listed.models)
@@ -271,12 +280,12 @@ export class ConfiguredModels {
           ...targets.map(({ upstream, model }) => [upstream.name, model]),
         ]),
       );
-    return { upstreams: this.#upstreamStates(listed), listing: hash.digest('base64url') };
+    return { upstreams: this.#listUpstreamStatuses(listed), listing: hash.digest('base64url') };
   }
 
-  #upstreamStates({ models, unavailable }: Listing): readonly UpstreamStatus[] {
+  #listUpstreamStatuses({ models, unavailable }: Listing): readonly UpstreamStatus[] {
     const { demo, keys } = this.#options;
-    const facts = (name: string) => {
+    const createCommonStatus = (name: string) => {
       const failure = unavailable.find(({ upstream }) => upstream === name);
       const own = models.filter(
         ({ targets: [target], isAlias }) => !isAlias && target?.upstream.name === name,
@@ -288,15 +297,15 @@ export class ConfiguredModels {
       };
     };
     return [
-      ...(demo ? [{ ...facts(demo.name), kind: 'demo', key: 'none' as const }] : []),
-      ...this.#open.map(({ config, access, gate, keys: ring }) => ({
-        ...facts(config.name),
-        ...pausesOf(gate),
+      ...(demo ? [{ ...createCommonStatus(demo.name), kind: 'demo', key: 'none' as const }] : []),
+      ...this.#openUpstreams.map(({ config, access, gate, keys: keyRing }) => ({
+        ...createCommonStatus(config.name),
+        ...readPauses(gate),
         ...(this.#needsConsent(access) && { waitsFor: access }),
         kind: config.kind,
         origin: new URL(config.baseUrl).origin,
         key: keys.findSourceKind(config),
-        ...(config.keys && { keys: keys.listStatuses(config, ring.restingKeys) }),
+        ...(config.keys && { keys: keys.listStatuses(config, keyRing.restingKeys) }),
       })),
     ];
   }
@@ -309,19 +318,21 @@ const consentAdvice = 'Allow it in the Local Gateway view of VS Code, or start t
 /** The most paused models that are reported. */
 const maxPaused = 20;
 
-function pausesOf({
+function readPauses({
   pauseMs,
   pausedModels,
 }: UpstreamGate): Pick<UpstreamStatus, 'failingUntil' | 'failingModels'> {
-  const until = (leftMs: number) => Math.ceil(Date.now() + leftMs);
+  const toTimestamp = (leftMs: number) => Math.ceil(Date.now() + leftMs);
   const models = pausedModels.slice(0, maxPaused);
   return {
-    ...(pauseMs > 0 && { failingUntil: until(pauseMs) }),
-    ...(models.length > 0 && { failingModels: models.map(([id, leftMs]) => ({ id, until: until(leftMs) })) }),
+    ...(pauseMs > 0 && { failingUntil: toTimestamp(pauseMs) }),
+    ...(models.length > 0 && {
+      failingModels: models.map(([id, leftMs]) => ({ id, until: toTimestamp(leftMs) })),
+    }),
   };
 }
 
-function demoSource(upstream: Upstream): ModelSource {
+function createDemoSource(upstream: Upstream): ModelSource {
   const list = new ModelListCache((signal) => upstream.listModels(signal));
   return { upstream, list, filter: createModelFilter({}) };
 }
@@ -333,7 +344,7 @@ interface SwitchableCatalogue extends Catalogue {
   switchTo(next: Catalogue): void;
 }
 
-function switchableCatalogue(first: Catalogue): SwitchableCatalogue {
+function createSwitchableCatalogue(first: Catalogue): SwitchableCatalogue {
   let current = first;
   return {
     list: () => current.list(),

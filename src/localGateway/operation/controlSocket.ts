@@ -23,8 +23,8 @@ import type { Windows } from './windows.ts';
 export interface ControlledGateway {
   readonly log: GatewayLog;
   readonly windows: Windows;
-  greeting(): GatewayGreeting;
-  status(): Promise<GatewayStatus>;
+  createGreeting(): GatewayGreeting;
+  readStatus(): Promise<GatewayStatus>;
   /**
    * Requests the IDs of an upstream's models, once.
    *
@@ -35,11 +35,11 @@ export interface ControlledGateway {
     key: string | undefined,
     otherUrls?: readonly string[],
   ): Promise<TriedUpstream>;
-  takeKeys(keys: Readonly<Record<string, string>>): void;
-  consent(access: UpstreamAccess): void;
+  receiveKeys(keys: Readonly<Record<string, string>>): void;
+  addConsent(access: UpstreamAccess): void;
   /** @throws if the configuration is invalid, which then does not change */
   reload(): void;
-  newCredential(): void;
+  replaceCredential(): void;
   /** @param isReplaced whether another gateway replaces it at once */
   stop(isReplaced: boolean): void;
 }
@@ -78,10 +78,10 @@ const requestSchema = z.discriminatedUnion('type', [
 
 /** Opens the socket in its own folder, which only the user can enter. */
 export async function openControlSocket(controlled: ControlledGateway): Promise<ControlSocket> {
-  const path = newSocketPath();
+  const path = createSocketPath();
   const connections = new Map<Socket, JsonLines>();
   const server = createServer((socket) => {
-    connections.set(socket, serve(socket, controlled));
+    connections.set(socket, serveWindow(socket, controlled));
     socket.once('close', () => connections.delete(socket));
   });
   await once(server.listen(path), 'listening');
@@ -106,7 +106,7 @@ export function removeSocketFolder(path: string): void {
 const folderPrefix = 'model-gateway-';
 
 /** Paths of sockets are limited to about 100 characters. Paths in state folders may be longer. */
-function newSocketPath(): string {
+function createSocketPath(): string {
   if (process.platform === 'win32') return `\\\\.\\pipe\\model-gateway-${randomBytes(16).toString('hex')}`;
   return join(mkdtempSync(join(tmpdir(), folderPrefix)), 'control.sock');
 }
@@ -115,7 +115,7 @@ function notifyAll(connections: Iterable<JsonLines>, message: FromGateway): void
   for (const connection of connections) connection.send(message);
 }
 
-function serve(socket: Socket, controlled: ControlledGateway): JsonLines {
+function serveWindow(socket: Socket, controlled: ControlledGateway): JsonLines {
   const { log, windows } = controlled;
   let stopFollowing = () => {};
   const lines = createJsonLines(socket, (value) => {
@@ -124,13 +124,13 @@ function serve(socket: Socket, controlled: ControlledGateway): JsonLines {
     else
       reply({
         type: 'failed',
-        id: idOf(value),
+        id: readId(value),
         problem: 'This local gateway does not support this message.',
       });
   });
   socket.once('close', () => {
     stopFollowing();
-    windows.closed(socket);
+    windows.remove(socket);
   });
   const reply = (message: FromGateway) => lines.send(message);
 
@@ -138,24 +138,24 @@ function serve(socket: Socket, controlled: ControlledGateway): JsonLines {
     try {
       await perform(message);
     } catch (error) {
-      reply({ type: 'failed', id: message.id, problem: log.withoutSecrets(errorMessage(error)) });
+      reply({ type: 'failed', id: message.id, problem: log.hideSecrets(errorMessage(error)) });
     }
   }
 
   async function perform(message: ToGateway): Promise<void> {
-    const done = () => reply({ type: 'done', id: message.id });
+    const replyDone = () => reply({ type: 'done', id: message.id });
     switch (message.type) {
       case 'hello':
-        windows.opened(socket);
-        return reply({ type: 'welcome', id: message.id, gateway: controlled.greeting() });
+        windows.add(socket);
+        return reply({ type: 'welcome', id: message.id, gateway: controlled.createGreeting() });
       case 'goodbye':
-        windows.closed(socket);
-        return done();
+        windows.remove(socket);
+        return replyDone();
       case 'keys':
-        controlled.takeKeys(message.keys);
-        return done();
+        controlled.receiveKeys(message.keys);
+        return replyDone();
       case 'state':
-        return reply({ type: 'state', id: message.id, state: await controlled.status() });
+        return reply({ type: 'state', id: message.id, state: await controlled.readStatus() });
       case 'try': {
         const tried = await controlled.tryUpstream(message.upstream, message.key, message.otherUrls);
         return reply({ type: 'tried', id: message.id, ...tried });
@@ -166,31 +166,31 @@ function serve(socket: Socket, controlled: ControlledGateway): JsonLines {
           reply({ type: 'log', lines: [line], ...(request && { request }) }),
         );
         reply({ type: 'log', lines: log.recent });
-        return done();
+        return replyDone();
       case 'consent':
-        controlled.consent(message.access);
-        return done();
+        controlled.addConsent(message.access);
+        return replyDone();
       case 'entered':
-        controlled.consent(readUpstreamAccess(parseUpstream(message.upstream)));
-        return done();
+        controlled.addConsent(readUpstreamAccess(parseUpstream(message.upstream)));
+        return replyDone();
       case 'lifetime':
         windows.exitsAfterWindows = message.exitsAfterWindows;
-        return done();
+        return replyDone();
       case 'reload':
         controlled.reload();
-        return done();
+        return replyDone();
       case 'newCredential':
-        controlled.newCredential();
-        return done();
+        controlled.replaceCredential();
+        return replyDone();
       case 'stop':
-        done();
+        replyDone();
         return controlled.stop(message.isReplaced ?? false);
     }
   }
   return lines;
 }
 
-function idOf(value: unknown): number {
+function readId(value: unknown): number {
   const read = z.object({ id }).safeParse(value);
   return read.success ? read.data.id : 0;
 }

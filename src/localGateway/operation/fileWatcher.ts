@@ -12,7 +12,7 @@ export class FileWatcher {
 
   constructor(path: string) {
     this.#path = path;
-    this.#lastState = stateOf(statOf(path));
+    this.#lastState = describeState(readStats(path));
   }
 
   /** @param onChange called after each change; several changes within a second count as one */
@@ -25,14 +25,14 @@ export class FileWatcher {
   }
 
   async #check(onChange: () => void): Promise<void> {
-    const state = stateOf(await stat(this.#path).catch(() => undefined));
+    const state = describeState(await stat(this.#path).catch(() => undefined));
     if (state === this.#lastState) return;
     this.#lastState = state;
     onChange();
   }
 }
 
-function statOf(path: string): Stats | undefined {
+function readStats(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
@@ -41,6 +41,6 @@ function statOf(path: string): Stats | undefined {
 }
 
 /** Includes the inode: editors write in place, or replace the file. */
-function stateOf(file: Stats | undefined): string {
+function describeState(file: Stats | undefined): string {
   return file ? `${file.ino} ${file.size} ${file.mtimeMs}` : '';
 }

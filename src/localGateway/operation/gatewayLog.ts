@@ -26,7 +26,7 @@ export class GatewayLog {
   }
 
   readonly add = (text: string): void => {
-    const line = this.withoutSecrets(text);
+    const line = this.hideSecrets(text);
     this.#lines.write(line);
     this.#publish(line);
   };
@@ -54,7 +54,7 @@ export class GatewayLog {
    * Hides secrets. First searches for whole secrets, which is fast: the gateway itself does not log keys, and
    * callers know only their own.
    */
-  withoutSecrets(text: string): string {
+  hideSecrets(text: string): string {
     const secrets = this.#secrets();
     return secrets.some((secret) => text.includes(secret)) ? redact(text, secrets) : text;
   }
@@ -73,21 +73,21 @@ interface LineLog {
   flush(): void;
 }
 
-export function lineLog(write: (text: string) => void): LineLog {
-  let waiting = '';
+export function createLineLog(write: (text: string) => void): LineLog {
+  let waitingText = '';
   function flush(): void {
-    const text = waiting;
-    waiting = '';
+    const text = waitingText;
+    waitingText = '';
     if (text !== '') write(text);
   }
   return {
     write(line) {
-      waiting += `${line}\n`;
+      waitingText += `${line}\n`;
       flush();
     },
     add(line) {
-      if (waiting === '') setTimeout(flush, maxWaitMs).unref();
-      waiting += `${line}\n`;
+      if (waitingText === '') setTimeout(flush, maxWaitMs).unref();
+      waitingText += `${line}\n`;
     },
     flush,
   };
@@ -102,16 +102,16 @@ export interface AccessWriter {
 }
 
 /** @param path of the file; `-` for lines of JSON in the log itself */
-export function accessWriter(path: string | undefined, log: GatewayLog): AccessWriter {
+export function createAccessWriter(path: string | undefined, log: GatewayLog): AccessWriter {
   if (path === undefined || path === '-') {
-    const line = path === undefined ? plainLine : accessLine;
+    const line = path === undefined ? formatPlainLine : formatAccessLine;
     return { add: (record) => log.addRequest(line(record), record), reopen() {}, close() {} };
   }
   const file = openLineFile(path, ({ message }) => log.add(`The access log cannot be written: ${message}.`));
   return {
     add(record) {
-      log.addRequest(plainLine(record), record);
-      file.write(accessLine(record));
+      log.addRequest(formatPlainLine(record), record);
+      file.write(formatAccessLine(record));
     },
     reopen: file.reopen,
     close: file.close,
@@ -119,7 +119,7 @@ export function accessWriter(path: string | undefined, log: GatewayLog): AccessW
 }
 
 /** The record as one line of JSON, without a line break. Absent values are omitted. */
-function accessLine(record: ServedExchangeRecord): string {
+function formatAccessLine(record: ServedExchangeRecord): string {
   const {
     time,
     ms,
@@ -130,15 +130,15 @@ function accessLine(record: ServedExchangeRecord): string {
     cost,
     skippedModels,
     refusedKeys = [],
-    ...facts
+    ...otherFields
   } = record;
   return JSON.stringify({
     time: new Date(time).toISOString(),
-    ...facts,
+    ...otherFields,
     passed_over: skippedModels,
     refused_keys: refusedKeys.length > 0 ? refusedKeys : undefined,
-    ms: rounded(ms),
-    first_byte_ms: rounded(firstByteMs),
+    ms: roundMs(ms),
+    first_byte_ms: roundMs(firstByteMs),
     request_id: requestId,
     cut: isCut || undefined,
     input_tokens: tokens?.input,
@@ -148,7 +148,7 @@ function accessLine(record: ServedExchangeRecord): string {
 }
 
 /** The record as a readable line. */
-function plainLine({
+function formatPlainLine({
   method,
   route,
   status,
@@ -167,13 +167,13 @@ function plainLine({
   const modelText = upstream === undefined ? '' : `, ${model ?? 'a list'} by ${upstream}`;
   const refusedText = refusedKeys.length === 0 ? '' : ` after ${refusedKeys.join(', ')}`;
   const keyText = key === undefined ? '' : ` with ${key}${refusedText}`;
-  const named = alias === undefined ? '' : ` for ${alias}`;
-  const before = skippedModels.length === 0 ? '' : `, after ${skippedModels.join('; ')}`;
+  const aliasText = alias === undefined ? '' : ` for ${alias}`;
+  const skippedText = skippedModels.length === 0 ? '' : `, after ${skippedModels.join('; ')}`;
   const conversionText = conversion === undefined ? '' : `, ${conversion}`;
-  return `${routeText} ${status}, ${Math.round(ms)} ms, ${requestId}${isCut ? ', cut off' : ''}${modelText}${keyText}${named}${before}${conversionText}`;
+  return `${routeText} ${status}, ${Math.round(ms)} ms, ${requestId}${isCut ? ', cut off' : ''}${modelText}${keyText}${aliasText}${skippedText}${conversionText}`;
 }
 
-function rounded(ms: number | undefined): number | undefined {
+function roundMs(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : Math.round(ms * 10) / 10;
 }
 

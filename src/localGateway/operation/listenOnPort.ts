@@ -29,7 +29,7 @@ export async function listenOnPort<Listening>(
 ): Promise<Listening> {
   const port = requestedPort ?? readPort(portFile);
   if (port !== undefined)
-    return listen(port).catch(async (error) => Promise.reject(await explain(error, port)));
+    return listen(port).catch(async (error) => Promise.reject(await explainListenError(error, port)));
   for (let tries = 1; ; tries++) {
     const chosen = firstPort + randomInt(portCount);
     try {
@@ -37,7 +37,7 @@ export async function listenOnPort<Listening>(
       writePrivateFile(portFile, `${chosen}\n`);
       return listening;
     } catch (error) {
-      if (tries >= maxTries || !isTaken(error)) throw await explain(error, chosen);
+      if (tries >= maxTries || !isPortTaken(error)) throw await explainListenError(error, chosen);
     }
   }
 }
@@ -52,26 +52,26 @@ function readPort(path: string): number | undefined {
   }
 }
 
-async function explain(error: unknown, port: number): Promise<unknown> {
+async function explainListenError(error: unknown, port: number): Promise<unknown> {
   if (errorCode(error) === 'EACCES')
     return new PortInUseError(
       `This user is not allowed to listen on port ${port}. Choose a port of 1024 or above with --port.`,
     );
-  if (!isTaken(error)) return error;
-  const user = (await isGateway(port))
+  if (!isPortTaken(error)) return error;
+  const owner = (await isGateway(port))
     ? 'by another local gateway. Stop it'
-    : `by another program, which "${listenerCommand(port)}" shows. Stop it`;
+    : `by another program, which "${selectListenerCommand(port)}" shows. Stop it`;
   return new PortInUseError(
-    `Port ${port} of 127.0.0.1 is in use ${user}, or choose another port with --port N or "port" in the configuration.`,
+    `Port ${port} of 127.0.0.1 is in use ${owner}, or choose another port with --port N or "port" in the configuration.`,
   );
 }
 
-function isTaken(error: unknown): boolean {
+function isPortTaken(error: unknown): boolean {
   return errorCode(error) === 'EADDRINUSE';
 }
 
 /** The system's command that shows which program listens on a port. */
-function listenerCommand(port: number): string {
+function selectListenerCommand(port: number): string {
   if (process.platform === 'win32') return `netstat -ano | findstr :${port}`;
   if (process.platform === 'darwin') return `lsof -nP -iTCP:${port} -sTCP:LISTEN`;
   return `ss -ltnp 'sport = :${port}'`;

@@ -46,24 +46,28 @@ export class Metrics {
     'Costs of replies in US dollars, as reported or by price.',
   );
   readonly #unpriced = new Counter('model_gateway_unpriced_replies_total', 'Replies whose cost is unknown.');
-  readonly #open: Gauge;
-  readonly #started: Gauge;
-  readonly #memory = new Gauge('process_resident_memory_bytes', 'Resident memory of the process.', () =>
+  readonly #openGauge: Gauge;
+  readonly #startGauge: Gauge;
+  readonly #memoryGauge = new Gauge('process_resident_memory_bytes', 'Resident memory of the process.', () =>
     process.memoryUsage.rss(),
   );
-  readonly #cpu = new Gauge('process_cpu_seconds', 'Processor time of the process.', () => {
+  readonly #cpuGauge = new Gauge('process_cpu_seconds', 'Processor time of the process.', () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });
   readonly #models = new Set<string>();
   /** By upstream and model. Cached, because formatting labels takes longer than counting. */
   readonly #valuesByUpstream = new Map<string, Map<string, ModelValues>>();
-  #underWay = 0;
+  #openRequests = 0;
 
   /** @param startedAt milliseconds since 1970 */
   constructor(startedAt: number) {
-    this.#open = new Gauge('model_gateway_open_requests', 'Requests in progress.', () => this.#underWay);
-    this.#started = new Gauge(
+    this.#openGauge = new Gauge(
+      'model_gateway_open_requests',
+      'Requests in progress.',
+      () => this.#openRequests,
+    );
+    this.#startGauge = new Gauge(
       'process_start_time_seconds',
       'Start time of the process in seconds since 1970.',
       () => startedAt / 1000,
@@ -71,46 +75,46 @@ export class Metrics {
   }
 
   /** The number of requests in progress. */
-  get underWay(): number {
-    return this.#underWay;
+  get openRequests(): number {
+    return this.#openRequests;
   }
 
   begin(): void {
-    this.#underWay += 1;
+    this.#openRequests += 1;
   }
 
   end(record: ServedExchangeRecord): void {
-    this.#underWay -= 1;
+    this.#openRequests -= 1;
     const { route, status, isCut, tokens } = record;
-    const about = { model: this.#modelOf(record), upstream: record.upstream ?? '' };
-    const modelValues = this.#valuesOf(about);
+    const labels = { model: this.#selectModelLabel(record), upstream: record.upstream ?? '' };
+    const modelValues = this.#getValues(labels);
     const sumsByStatus = getOrCreate(modelValues.requests, route, () => new Map<number, Sum>());
     getOrCreate(sumsByStatus, status, () =>
-      this.#requests.of({ ...about, route, status: String(status) }),
+      this.#requests.getSum({ ...labels, route, status: String(status) }),
     ).value += 1;
     if (isCut || status >= 400)
-      this.#errors.of({ ...about, reason: isCut ? 'cut' : String(status) }).value += 1;
+      this.#errors.getSum({ ...labels, reason: isCut ? 'cut' : String(status) }).value += 1;
     // Only for upstreams: refusals and lists of models would distort the durations.
     if (record.upstream === undefined) return;
-    if (record.cost) this.#addCost(record.cost, { ...about, credential: record.credential ?? '' });
-    modelValues.durations ??= this.#durations.of(about);
+    if (record.cost) this.#addCost(record.cost, { ...labels, credential: record.credential ?? '' });
+    modelValues.durations ??= this.#durations.getDistribution(labels);
     modelValues.durations.observe(record.ms / 1000);
     if (record.firstByteMs !== undefined) {
-      modelValues.firstBytes ??= this.#firstBytes.of(about);
+      modelValues.firstBytes ??= this.#firstBytes.getDistribution(labels);
       modelValues.firstBytes.observe(record.firstByteMs / 1000);
     }
     if (tokens?.input) {
-      modelValues.inputTokens ??= this.#tokens.of({ ...about, direction: 'input' });
+      modelValues.inputTokens ??= this.#tokens.getSum({ ...labels, direction: 'input' });
       modelValues.inputTokens.value += tokens.input;
     }
     if (tokens?.output) {
-      modelValues.outputTokens ??= this.#tokens.of({ ...about, direction: 'output' });
+      modelValues.outputTokens ??= this.#tokens.getSum({ ...labels, direction: 'output' });
       modelValues.outputTokens.value += tokens.output;
     }
   }
 
   /** All metrics in the text format of Prometheus. */
-  text(): string {
+  formatText(): string {
     const families = [
       ...[
         this.#requests,
@@ -121,23 +125,23 @@ export class Metrics {
         this.#cost,
         this.#unpriced,
       ],
-      ...[this.#open, this.#started, this.#memory, this.#cpu],
+      ...[this.#openGauge, this.#startGauge, this.#memoryGauge, this.#cpuGauge],
     ];
-    return `${families.flatMap((family) => family.lines()).join('\n')}\n`;
+    return `${families.flatMap((family) => family.formatLines()).join('\n')}\n`;
   }
 
   #addCost({ usd }: ExchangeCost, labels: Labels): void {
-    if (usd === undefined) this.#unpriced.of(labels).value += 1;
-    else this.#cost.of(labels).value += usd;
+    if (usd === undefined) this.#unpriced.getSum(labels).value += 1;
+    else this.#cost.getSum(labels).value += usd;
   }
 
-  #valuesOf({ model, upstream }: { readonly model: string; readonly upstream: string }): ModelValues {
+  #getValues({ model, upstream }: { readonly model: string; readonly upstream: string }): ModelValues {
     const models = getOrCreate(this.#valuesByUpstream, upstream, () => new Map<string, ModelValues>());
     return getOrCreate(models, model, () => ({ requests: new Map() }));
   }
 
   /** The label of a model. A model gets its own label with its first reply that is not an error. */
-  #modelOf({ model, status }: ServedExchangeRecord): string {
+  #selectModelLabel({ model, status }: ServedExchangeRecord): string {
     if (model === undefined) return '';
     if (this.#models.has(model)) return model;
     if (status >= 400 || model.length > maxModelLength || this.#models.size >= maxModels) return otherModels;
@@ -147,19 +151,19 @@ export class Metrics {
 }
 
 /** The value of a key, created on first use. */
-function getOrCreate<Key, Value>(values: Map<Key, Value>, key: Key, make: () => Value): Value {
+function getOrCreate<Key, Value>(values: Map<Key, Value>, key: Key, create: () => Value): Value {
   const existing = values.get(key);
   if (existing !== undefined) return existing;
-  const made = make();
-  values.set(key, made);
-  return made;
+  const created = create();
+  values.set(key, created);
+  return created;
 }
 
 type Labels = Readonly<Record<string, string>>;
 
 /** One family in the text format of Prometheus. */
 interface MetricFamily {
-  lines(): readonly string[];
+  formatLines(): readonly string[];
 }
 
 /** The sum for one combination of labels. */
@@ -179,13 +183,13 @@ class Counter implements MetricFamily {
   }
 
   /** The sum to add to. Frequent callers can store it. It is listed from now on. */
-  of(labels: Labels): Sum {
-    return getOrCreate(this.#sums, labelText(labels), () => ({ value: 0 }));
+  getSum(labels: Labels): Sum {
+    return getOrCreate(this.#sums, formatLabels(labels), () => ({ value: 0 }));
   }
 
-  lines(): readonly string[] {
+  formatLines(): readonly string[] {
     const values = [...this.#sums].map(([labels, { value }]) => `${this.#name}{${labels}} ${value}`);
-    return [...heading(this.#name, this.#help, 'counter'), ...values];
+    return [...formatHeading(this.#name, this.#help, 'counter'), ...values];
   }
 }
 
@@ -223,11 +227,11 @@ class Histogram implements MetricFamily {
   }
 
   /** The values to add to. Frequent callers can store them. They are listed from now on. */
-  of(labels: Labels): Distribution {
-    return getOrCreate(this.#values, labelText(labels), () => new Distribution(this.#bounds));
+  getDistribution(labels: Labels): Distribution {
+    return getOrCreate(this.#values, formatLabels(labels), () => new Distribution(this.#bounds));
   }
 
-  lines(): readonly string[] {
+  formatLines(): readonly string[] {
     const values = [...this.#values].flatMap(([labels, { counts, sum }]) => {
       let count = 0;
       const buckets = counts.map((own, i) => {
@@ -236,7 +240,7 @@ class Histogram implements MetricFamily {
       });
       return [...buckets, `${this.#name}_sum{${labels}} ${sum}`, `${this.#name}_count{${labels}} ${count}`];
     });
-    return [...heading(this.#name, this.#help, 'histogram'), ...values];
+    return [...formatHeading(this.#name, this.#help, 'histogram'), ...values];
   }
 }
 
@@ -252,16 +256,16 @@ class Gauge implements MetricFamily {
     this.#read = read;
   }
 
-  lines(): readonly string[] {
-    return [...heading(this.#name, this.#help, 'gauge'), `${this.#name} ${this.#read()}`];
+  formatLines(): readonly string[] {
+    return [...formatHeading(this.#name, this.#help, 'gauge'), `${this.#name} ${this.#read()}`];
   }
 }
 
-function heading(name: string, help: string, type: string): readonly string[] {
+function formatHeading(name: string, help: string, type: string): readonly string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
 
-function labelText(labels: Labels): string {
+function formatLabels(labels: Labels): string {
   return Object.entries(labels)
     .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (character) => escapes[character] ?? '')}"`)
     .join(',');

@@ -18,16 +18,18 @@ import { createTaskFile } from '../tasks/taskFile.ts';
 import { ConfiguredModels } from './configuredModels.ts';
 import { type ControlledGateway, type ControlSocket, openControlSocket } from './controlSocket.ts';
 import { FileWatcher } from './fileWatcher.ts';
-import { type AccessWriter, accessWriter, GatewayLog, lineLog } from './gatewayLog.ts';
+import { type AccessWriter, createAccessWriter, createLineLog, GatewayLog } from './gatewayLog.ts';
 import { listenOnPort } from './listenOnPort.ts';
 import { Metrics } from './metrics.ts';
 import { acquireInstance, type Instance } from './runningInstance.ts';
 import { type ServedGateway, startGateway } from './startGateway.ts';
 import { tryUpstream } from './tryUpstream.ts';
-import { version } from './version.ts';
 import { Windows } from './windows.ts';
 
-const lines = lineLog((text) => process.stderr.write(text));
+/** The version of the package. A test checks that they match. */
+export const version = '0.1.0';
+
+const stderrLog = createLineLog((text) => process.stderr.write(text));
 
 /**
  * Runs the gateway until it is stopped, which ends the process.
@@ -37,21 +39,22 @@ const lines = lineLog((text) => process.stderr.write(text));
  */
 export async function runGateway(options: Options): Promise<void> {
   // Errors in the configuration are reported even if another gateway runs.
-  const read =
+  const loaded =
     options.config !== undefined && !toleratesInvalidConfig(options) ? readConfig(options.config) : undefined;
   const state = openStateFolder(options.state);
   const instance = await acquireInstance(state);
-  if (read && !isOwnFile(options, state)) await requestConsent(new Consents(state.consents), read, options);
+  if (loaded && !isOwnFile(options, state))
+    await requestConsent(new Consents(state.consents), loaded, options);
   await new GatewayProcess(options, state, instance).start();
 }
 
 /** Gets the user's consent to the upstreams of the configuration, by the option or by a question. */
-async function requestConsent(consents: Consents, read: LoadedConfig, { trust }: Options): Promise<void> {
-  consents.allowNewFile(read);
-  const waiting = consents.upstreamsWithoutConsent(read).map(readUpstreamAccess);
+async function requestConsent(consents: Consents, loaded: LoadedConfig, { trust }: Options): Promise<void> {
+  consents.allowNewFile(loaded);
+  const waiting = consents.upstreamsWithoutConsent(loaded).map(readUpstreamAccess);
   if (waiting.length === 0) return;
   const lines = waiting.map((access) => `  ${describeAccess(access, 'in-full')}`);
-  const question = `The configuration ${read.file} has new keys or addresses:\n${lines.join('\n')}\nAllow this?`;
+  const question = `The configuration ${loaded.file} has new keys or addresses:\n${lines.join('\n')}\nAllow this?`;
   if (trust || (await confirmInTerminal(question))) consents.add(waiting);
 }
 
@@ -59,7 +62,7 @@ async function requestConsent(consents: Consents, read: LoadedConfig, { trust }:
  * The gateway's own folder needs no consent: only the user writes to it. The configuration files of windows are
  * edited by hand, or by other people.
  */
-function consentsFor(options: Options, state: StateFolder): Consents | undefined {
+function openConsents(options: Options, state: StateFolder): Consents | undefined {
   const isExempt =
     options.config === undefined || (isOwnFile(options, state) && !toleratesInvalidConfig(options));
   return isExempt ? undefined : new Consents(state.consents);
@@ -86,13 +89,13 @@ class GatewayProcess implements ControlledGateway {
   readonly #keys = new KeySources(process.env);
   readonly #credentials: GatewayCredentials;
   readonly #spending: GatewaySpending;
-  readonly #serving: ConfiguredModels;
+  readonly #models: ConfiguredModels;
   readonly #consents: Consents | undefined;
-  readonly #access: AccessWriter;
-  readonly #configFile: FileWatcher | undefined;
+  readonly #accessWriter: AccessWriter;
+  readonly #configWatcher: FileWatcher | undefined;
   #credential: string;
   #gateway: ServedGateway | undefined;
-  #control: ControlSocket | undefined;
+  #controlSocket: ControlSocket | undefined;
   #isStopping = false;
 
   /** @throws {ConfigError} */
@@ -102,25 +105,27 @@ class GatewayProcess implements ControlledGateway {
     this.#instance = instance;
     this.#credential = options.replacesCredential
       ? replaceCredential(state.credential)
-      : readOrCreateCredential(state.credential, lines.write);
-    this.log = new GatewayLog(lines, () => [this.#credential, ...this.#keys.secrets]);
+      : readOrCreateCredential(state.credential, stderrLog.write);
+    this.log = new GatewayLog(stderrLog, () => [this.#credential, ...this.#keys.secrets]);
     this.#credentials = new GatewayCredentials(this.#credential, () => performance.now());
-    this.#configFile = options.config === undefined ? undefined : new FileWatcher(options.config);
-    this.#consents = consentsFor(options, state);
+    this.#configWatcher = options.config === undefined ? undefined : new FileWatcher(options.config);
+    this.#consents = openConsents(options, state);
     this.#spending = new GatewaySpending(state.spending, this.log.add);
-    this.#serving = new ConfiguredModels({
-      ...(options.demo && { demo: createDemoUpstream({ tokensPerSecond: options.pace, clips: clipFolder() }) }),
+    this.#models = new ConfiguredModels({
+      ...(options.demo && {
+        demo: createDemoUpstream({ tokensPerSecond: options.pace, clips: findClipFolder() }),
+      }),
       file: options.config,
       keys: this.#keys,
       credentials: this.#credentials,
       spending: this.#spending,
       log: this.log.add,
-      changed: () => this.#control?.notifyChanged(),
+      onChange: () => this.#controlSocket?.notifyChanged(),
       toleratesInvalidConfig: toleratesInvalidConfig(options),
       isOwnFile: toleratesInvalidConfig(options) && isOwnFile(options, state),
       consents: this.#consents,
     });
-    this.#access = accessWriter(options.accessLog, this.log);
+    this.#accessWriter = createAccessWriter(options.accessLog, this.log);
     const { exitAfterWindows } = options;
     this.windows = new Windows(exitAfterWindows !== undefined, (exitAfterWindows ?? 0) * 1000, () =>
       this.stop(),
@@ -129,15 +134,15 @@ class GatewayProcess implements ControlledGateway {
 
   async start(): Promise<void> {
     const { baseUrl } = await this.#listen();
-    this.#control = await openControlSocket(this);
+    this.#controlSocket = await openControlSocket(this);
     this.#followSignals();
-    this.#configFile?.watch(() => this.#tryReload());
-    this.#instance.announce({ pid: process.pid, baseUrl, socket: this.#control.path });
+    this.#configWatcher?.watch(() => this.#tryReload());
+    this.#instance.publish({ pid: process.pid, baseUrl, socket: this.#controlSocket.path });
     this.log.add(`listening on ${baseUrl}`);
     process.stdout.write(`${JSON.stringify({ baseUrl, credentialFile: this.#state.credential })}\n`);
   }
 
-  greeting(): GatewayGreeting {
+  createGreeting(): GatewayGreeting {
     return {
       pid: process.pid,
       version,
@@ -145,52 +150,52 @@ class GatewayProcess implements ControlledGateway {
       credential: this.#credential,
       hasDemoModels: this.#options.demo,
       startedAt: this.#startedAt,
-      upstreams: this.#serving.upstreams,
+      upstreams: this.#models.upstreams,
     };
   }
 
-  async status(): Promise<GatewayStatus> {
+  async readStatus(): Promise<GatewayStatus> {
     const { count, exitsAfterWindows } = this.windows;
-    const { underWay } = this.#metrics;
-    return { ...(await this.#serving.status()), windows: count, exitsAfterWindows, openRequests: underWay };
+    const { openRequests } = this.#metrics;
+    return { ...(await this.#models.readStatus()), windows: count, exitsAfterWindows, openRequests };
   }
 
-  takeKeys(keys: Readonly<Record<string, string>>): void {
+  receiveKeys(keys: Readonly<Record<string, string>>): void {
     this.#keys.receive(keys);
-    this.#serving.invalidateLists(Object.keys(keys));
-    this.#control?.notifyChanged();
+    this.#models.invalidateLists(Object.keys(keys));
+    this.#controlSocket?.notifyChanged();
   }
 
-  consent(access: UpstreamAccess): void {
+  addConsent(access: UpstreamAccess): void {
     this.#consents?.add([access]);
     this.log.add(`Allowed: ${describeAccess(access)}.`);
-    this.#serving.invalidateLists();
-    this.#control?.notifyChanged();
+    this.#models.invalidateLists();
+    this.#controlSocket?.notifyChanged();
   }
 
   reload(): void {
     this.#credential = readOrCreateCredential(this.#state.credential, this.log.add);
     this.#credentials.setOwn(this.#credential);
-    this.#access.reopen();
+    this.#accessWriter.reopen();
     this.#consents?.read();
     try {
-      this.#serving.reload();
+      this.#models.reload();
     } finally {
-      this.#control?.notifyChanged();
+      this.#controlSocket?.notifyChanged();
     }
   }
 
-  newCredential(): void {
+  replaceCredential(): void {
     this.#credential = replaceCredential(this.#state.credential);
     this.#credentials.setOwn(this.#credential);
     this.log.add('The credential was replaced.');
-    this.#control?.notifyChanged();
+    this.#controlSocket?.notifyChanged();
   }
 
   stop(isReplaced = false): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
-    if (!isReplaced) this.#control?.notifyStopping();
+    if (!isReplaced) this.#controlSocket?.notifyStopping();
     this.#close().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -202,20 +207,20 @@ class GatewayProcess implements ControlledGateway {
 
   async #listen(): Promise<ServedGateway> {
     const { log } = this;
-    const { catalogue, port: configured } = this.#serving;
+    const { catalogue, port: configuredPort } = this.#models;
     const metrics = this.#metrics;
     const tasks = createTaskFile(this.#options.tasks ?? this.#state.tasks, log.add);
-    const observer = exchangeObserver(metrics, this.#access, log);
+    const observer = createExchangeObserver(metrics, this.#accessWriter, log);
     const credentials = this.#credentials;
     const spending = this.#spending;
-    this.#gateway = await listenOnPort(this.#options.port ?? configured, this.#state.port, (port) =>
+    this.#gateway = await listenOnPort(this.#options.port ?? configuredPort, this.#state.port, (port) =>
       startGateway({ catalogue, tasks, credentials, metrics, observer, spending, port, log: log.add }),
     );
     return this.#gateway;
   }
 
   #followSignals(): void {
-    process.once('exit', lines.flush);
+    process.once('exit', stderrLog.flush);
     process.on('SIGTERM', () => this.stop());
     process.on('SIGINT', () => this.stop());
     process.on('SIGHUP', () => (isReloadSignal(this.#hadTerminal) ? this.#tryReload() : this.stop()));
@@ -230,20 +235,20 @@ class GatewayProcess implements ControlledGateway {
   }
 
   async #close(): Promise<void> {
-    this.#configFile?.dispose();
+    this.#configWatcher?.dispose();
     this.windows.dispose();
-    await Promise.all([this.#gateway?.close(), this.#control?.close()]);
-    this.#access.close();
+    await Promise.all([this.#gateway?.close(), this.#controlSocket?.close()]);
+    this.#accessWriter.close();
     this.#instance.release();
   }
 }
 
 /** Counts and logs every request, without secrets that a caller puts into it. */
-function exchangeObserver(metrics: Metrics, access: AccessWriter, log: GatewayLog): ExchangeObserver {
+function createExchangeObserver(metrics: Metrics, access: AccessWriter, log: GatewayLog): ExchangeObserver {
   return {
     begin: () => metrics.begin(),
     end(record) {
-      const safeRecord = withoutSecrets(record, log);
+      const safeRecord = hideRecordSecrets(record, log);
       metrics.end(safeRecord);
       access.add(safeRecord);
     },
@@ -251,11 +256,11 @@ function exchangeObserver(metrics: Metrics, access: AccessWriter, log: GatewayLo
 }
 
 /** Hides secrets in values that callers choose. */
-function withoutSecrets(record: ServedExchangeRecord, log: GatewayLog): ServedExchangeRecord {
-  const model = record.model === undefined ? undefined : log.withoutSecrets(record.model);
-  const requestId = log.withoutSecrets(record.requestId);
-  const isPlain = model === record.model && requestId === record.requestId;
-  return isPlain ? record : { ...record, model, requestId };
+function hideRecordSecrets(record: ServedExchangeRecord, log: GatewayLog): ServedExchangeRecord {
+  const model = record.model === undefined ? undefined : log.hideSecrets(record.model);
+  const requestId = log.hideSecrets(record.requestId);
+  const isUnchanged = model === record.model && requestId === record.requestId;
+  return isUnchanged ? record : { ...record, model, requestId };
 }
 
 /** Whether to start despite an invalid configuration: a window shows the problem, and the demo runs. */
@@ -264,7 +269,7 @@ function toleratesInvalidConfig({ demo, exitAfterWindows }: Options): boolean {
 }
 
 /** The folder of the demo clips, next to the folder of the bundle or of the sources. */
-function clipFolder(): string {
+function findClipFolder(): string {
   // With npm, the program is started through a link.
   const program = dirname(realpathSync(process.argv[1] ?? '.'));
   const bundledClips = join(program, '../media/demo');

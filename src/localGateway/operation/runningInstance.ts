@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isObject, parseJson } from '../../base/json.ts';
 import { createJsonLines } from '../../base/node/jsonLines.ts';
 import type { RunningGatewayFile } from '../../protocol/gatewayControl.ts';
@@ -11,8 +11,8 @@ import type { StateFolder } from '../config/stateFolder.ts';
 import { removeSocketFolder } from './controlSocket.ts';
 
 /** How long to wait for a gateway that is just starting or ending, in milliseconds. */
-const startingMs = 10_000;
-const stoppingMs = 10_000;
+const maxStartMs = 10_000;
+const maxStopMs = 10_000;
 const retryPauseMs = 50;
 /** How long a gateway may take to reply to a command, in milliseconds. */
 const replyTimeoutMs = 10_000;
@@ -30,7 +30,7 @@ export class NoReplyError extends Error {
 /** The one gateway that runs with a folder. */
 export interface Instance {
   /** Publishes its address. */
-  announce(running: RunningGatewayFile): void;
+  publish(running: RunningGatewayFile): void;
   release(): void;
 }
 
@@ -40,12 +40,12 @@ export interface Instance {
  * @throws {AlreadyRunningError}
  */
 export async function acquireInstance(state: StateFolder): Promise<Instance> {
-  const lock = await takeLock(state);
+  const lock = await waitForLock(state);
   const previous = readRunning(state);
   if (previous) removeSocketFolder(previous.socket);
   rmSync(state.running, { force: true });
   return {
-    announce: (running) => writePrivateFile(state.running, `${JSON.stringify(running)}\n`),
+    publish: (running) => writePrivateFile(state.running, `${JSON.stringify(running)}\n`),
     release() {
       // The folder may have been removed, and another gateway may run with a new one.
       if (readRunning(state)?.pid === process.pid) rmSync(state.running, { force: true });
@@ -81,7 +81,7 @@ export async function sendToRunning(
   timeoutMs = replyTimeoutMs,
 ): Promise<boolean> {
   const running = readRunning(state);
-  const socket = running && (await connect(running.socket));
+  const socket = running && (await tryToConnect(running.socket));
   if (!socket) return false;
   try {
     return await new Promise<boolean>((resolve, reject) => {
@@ -105,42 +105,42 @@ export async function sendToRunning(
  */
 export async function stopRunning(state: StateFolder): Promise<boolean> {
   if (!(await sendToRunning(state, 'stop'))) return false;
-  const until = performance.now() + stoppingMs;
+  const deadline = performance.now() + maxStopMs;
   for (;;) {
-    const lock = tryToLockFile(lockOf(state));
+    const lock = tryToLockFile(createLockPath(state));
     lock?.release();
     if (lock) return true;
-    if (performance.now() > until) throw new Error('The local gateway did not end within 10 seconds.');
-    await pause(retryPauseMs);
+    if (performance.now() > deadline) throw new Error('The local gateway did not end within 10 seconds.');
+    await wait(retryPauseMs);
   }
 }
 
-function lockOf({ path }: StateFolder): string {
+function createLockPath({ path }: StateFolder): string {
   return join(path, 'instance.lock');
 }
 
 /** Waits for a gateway that is just ending, and for a gateway that is just starting to publish its address. */
-async function takeLock(state: StateFolder) {
-  const until = performance.now() + startingMs;
+async function waitForLock(state: StateFolder) {
+  const deadline = performance.now() + maxStartMs;
   for (;;) {
-    const lock = tryToLockFile(lockOf(state));
+    const lock = tryToLockFile(createLockPath(state));
     if (lock) return lock;
     const running = readRunning(state);
-    const socket = running && (await connect(running.socket));
+    const socket = running && (await tryToConnect(running.socket));
     socket?.destroy();
     if (running && socket)
       throw new AlreadyRunningError(
         `A local gateway already runs with the folder ${state.path}: process ${running.pid} at ${running.baseUrl}. Use it, stop it with --stop, or choose another folder with --state FOLDER.`,
       );
-    if (performance.now() > until)
+    if (performance.now() > deadline)
       throw new AlreadyRunningError(
         `Another process has locked the folder ${state.path} and did not report its address. Choose another folder with --state FOLDER.`,
       );
-    await pause(retryPauseMs);
+    await wait(retryPauseMs);
   }
 }
 
-function connect(path: string): Promise<Socket | undefined> {
+function tryToConnect(path: string): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = createConnection(path);
     socket.once('connect', () => resolve(socket));

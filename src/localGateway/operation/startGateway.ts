@@ -66,24 +66,24 @@ export async function startGateway(options: GatewayOptions): Promise<ServedGatew
   const connections = computeConnectionLimits(readOpenFileLimit());
   const server = createGuardedServer({
     rules: { routes: new RouteTable(servedRoutes), openRoutes, credentials },
-    findServedRoute: byRoute([
-      ...routesOf({ catalogue, tasks, upstreamTasks }),
+    findServedRoute: createRouteLookup([
+      ...createRoutes({ catalogue, tasks, upstreamTasks }),
       ...createHealthAndMetricsRoutes(metrics),
     ]),
     connections,
     closing: closing.signal,
-    explain: (error) => httpError(error, log),
+    explain: (error) => toHttpError(error, log),
     observer,
     spending,
   });
   const backlog = connections.connections + connections.extraConnections;
   await once(server.listen({ host: '127.0.0.1', port, backlog }), 'listening');
 
-  const watch = watchTasks(upstreamTasks, tasks, log);
+  const taskWatch = watchTasks(upstreamTasks, tasks, log);
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     closing.abort(shuttingDownError());
-    watch.dispose();
+    taskWatch.dispose();
     await closeServer(server);
     await upstreamTasks.close();
     await catalogue.close();
@@ -105,40 +105,40 @@ async function closeServer(server: Server): Promise<void> {
   clearTimeout(closeTimer);
 }
 
-function routesOf(service: TaskRouteServices): readonly ServedRoute[] {
-  const { catalogue } = service;
+function createRoutes(services: TaskRouteServices): readonly ServedRoute[] {
+  const { catalogue } = services;
   return [
     ...createModelRoutes(catalogue),
     ...createTokenCountRoutes(catalogue),
     ...createTextRoutes(catalogue, {
-      interactions: createInteractionExtras(service),
-      responses: createResponseExtras(service),
+      interactions: createInteractionExtras(services),
+      responses: createResponseExtras(services),
     }),
-    ...createVideoFormatRoutes(service),
-    ...createVideoJobRoutes(service),
-    ...createStoredResponseRoutes(service),
-    ...createTaskRoutes(service),
-    createTaskContentRoute(service),
-    ...createInteractionTaskRoutes(service),
+    ...createVideoFormatRoutes(services),
+    ...createVideoJobRoutes(services),
+    ...createStoredResponseRoutes(services),
+    ...createTaskRoutes(services),
+    createTaskContentRoute(services),
+    ...createInteractionTaskRoutes(services),
   ];
 }
 
 /** @throws {TypeError} if a route of the guard has no handler */
-function byRoute(served: readonly ServedRoute[]): (route: Route) => ServedRoute {
+function createRouteLookup(served: readonly ServedRoute[]): (route: Route) => ServedRoute {
   const byName = new Map(served.map((each) => [each.route.name, each]));
-  const servedAt = ({ name }: Route) => {
+  const findServedRoute = ({ name }: Route) => {
     const found = byName.get(name);
     if (!found) throw new TypeError(`the route ${name} has no handler: add it in src/localGateway/routes`);
     return found;
   };
-  mainRoutes.forEach(servedAt);
-  return servedAt;
+  mainRoutes.forEach(findServedRoute);
+  return findServedRoute;
 }
 
 /** Storage errors concern tasks. An error of an unknown kind is a bug. */
-function httpError(error: unknown, log: (line: string) => void): HttpError {
+function toHttpError(error: unknown, log: (line: string) => void): HttpError {
   if (error instanceof HttpError) return error;
-  if (error instanceof UnbilledError) return toUnbilledError(httpError(error.cause, log));
+  if (error instanceof UnbilledError) return toUnbilledError(toHttpError(error.cause, log));
   if (error instanceof StorageError) return tasksUnavailableError(error, log);
   log(`unexpected: ${errorTrace(error)}`);
   const message = 'The local gateway failed unexpectedly. See its log, and report the problem.';

@@ -45,8 +45,8 @@ export async function tryUpstream(
   const { origin } = new URL(config.baseUrl);
   const others = otherUrls.filter((url) => URL.canParse(url) && new URL(url).origin === origin);
   const first = await listModelsAt(config, key, signal).catch((error: unknown) => ({ error }));
-  const tryOthers = 'error' in first ? hasNoList(first.error) : first.models.length === 0;
-  for (const baseUrl of tryOthers ? others : []) {
+  const shouldTryOthers = 'error' in first ? hasNoList(first.error) : first.models.length === 0;
+  for (const baseUrl of shouldTryOthers ? others : []) {
     const tried = await listModelsAt({ ...config, baseUrl }, key, signal).catch(() => undefined);
     if (tried && ('error' in first || tried.models.length > 0)) return tried;
   }

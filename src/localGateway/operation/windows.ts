@@ -3,26 +3,26 @@ const firstWindowMs = 30_000;
 
 /** The windows that use the gateway. The gateway may end with the last of them. */
 export class Windows {
-  readonly #open = new Set<object>();
+  readonly #windows = new Set<object>();
   readonly #graceMs: number;
-  readonly #end: () => void;
+  readonly #onEnd: () => void;
   #exitsAfterWindows: boolean;
   #hadWindow = false;
   #timer: NodeJS.Timeout | undefined;
 
   /**
    * @param graceMs how long the gateway runs without a window, so that a window can reload
-   * @param end called after that time
+   * @param onEnd called after that time
    */
-  constructor(exitsAfterWindows: boolean, graceMs: number, end: () => void) {
+  constructor(exitsAfterWindows: boolean, graceMs: number, onEnd: () => void) {
     this.#exitsAfterWindows = exitsAfterWindows;
     this.#graceMs = graceMs;
-    this.#end = end;
+    this.#onEnd = onEnd;
     this.#updateTimer();
   }
 
   get count(): number {
-    return this.#open.size;
+    return this.#windows.size;
   }
 
   /** Whether the gateway ends with its last window. */
@@ -36,14 +36,14 @@ export class Windows {
   }
 
   /** @param window any object that identifies it */
-  opened(window: object): void {
-    this.#open.add(window);
+  add(window: object): void {
+    this.#windows.add(window);
     this.#hadWindow = true;
     this.#updateTimer();
   }
 
-  closed(window: object): void {
-    if (this.#open.delete(window)) this.#updateTimer();
+  remove(window: object): void {
+    if (this.#windows.delete(window)) this.#updateTimer();
   }
 
   dispose(): void {
@@ -52,8 +52,8 @@ export class Windows {
 
   #updateTimer(): void {
     clearTimeout(this.#timer);
-    if (!this.#exitsAfterWindows || this.#open.size > 0) return;
+    if (!this.#exitsAfterWindows || this.#windows.size > 0) return;
     const graceMs = this.#hadWindow ? this.#graceMs : Math.max(firstWindowMs, this.#graceMs);
-    this.#timer = setTimeout(this.#end, graceMs);
+    this.#timer = setTimeout(this.#onEnd, graceMs);
   }
 }

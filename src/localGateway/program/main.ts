@@ -9,14 +9,13 @@ import { KeySources } from '../config/keySources.ts';
 import { helpText, type Options, parseOptions, UsageError } from '../config/options.ts';
 import { openStateFolder } from '../config/stateFolder.ts';
 import { PortInUseError } from '../operation/listenOnPort.ts';
-import { runGateway } from '../operation/runGateway.ts';
+import { runGateway, version } from '../operation/runGateway.ts';
 import {
   AlreadyRunningError,
   NoReplyError,
   sendToRunning,
   stopRunning,
 } from '../operation/runningInstance.ts';
-import { version } from '../operation/version.ts';
 
 // The heap is small, so threads for its collection would take longer to start than to run.
 setFlagsFromString('--no-parallel-scavenge');
@@ -25,26 +24,26 @@ async function main(): Promise<void> {
   // The reader of the output may end first; the gateway continues.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const options = parseOptions(process.argv.slice(2));
-  const act: Readonly<Record<Options['action'], (options: Options) => Promise<void> | void>> = {
+  const actions: Readonly<Record<Options['action'], (options: Options) => Promise<void> | void>> = {
     help: () => printLine(helpText.trimEnd()),
     version: () => printLine(version),
     serve: runGateway,
-    check,
+    check: checkConfiguration,
     stop,
     newCredential: changeCredential,
     makeCredential,
   };
-  await act[options.action](options);
+  await actions[options.action](options);
 }
 
-async function check({ config, demo, state, trust }: Options): Promise<void> {
+async function checkConfiguration({ config, demo, state, trust }: Options): Promise<void> {
   if (config !== undefined) {
     const folder = openStateFolder(state);
     const consents = new Consents(folder.consents);
-    const read = readConfig(config);
-    consents.allowNewFile(read);
+    const loaded = readConfig(config);
+    consents.allowNewFile(loaded);
     if (trust) {
-      consents.add(read.config.upstreams.map(readUpstreamAccess));
+      consents.add(loaded.config.upstreams.map(readUpstreamAccess));
       await sendToRunning(folder, 'reload');
     }
     if (!(await checkConfig(config, new KeySources(process.env), consents, printLine))) process.exitCode = 1;
@@ -74,13 +73,13 @@ function makeCredential({ makeCredential: name }: Options): void {
 }
 
 function fail(error: unknown): never {
-  process.stderr.write(`${describe(error)}\n`);
+  process.stderr.write(`${describeError(error)}\n`);
   if (error instanceof AlreadyRunningError) process.exit(3);
   if (error instanceof PortInUseError) process.exit(4);
   process.exit(error instanceof UsageError || error instanceof ConfigError ? 2 : 1);
 }
 
-function describe(error: unknown): string {
+function describeError(error: unknown): string {
   const isPlain = [UsageError, ConfigError, AlreadyRunningError, NoReplyError, PortInUseError].some(
     (kind) => error instanceof kind,
   );

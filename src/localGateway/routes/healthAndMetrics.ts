@@ -5,7 +5,7 @@ import { operationRoutes } from '../server/servedRoutes.ts';
 interface MetricsText {
   /** The media type of the text. */
   readonly type: string;
-  text(): string;
+  formatText(): string;
 }
 
 /** Serves the health check for anyone on this machine, and the metrics for the user only. */
@@ -19,7 +19,7 @@ export function createHealthAndMetricsRoutes(metrics: MetricsText): readonly Ser
       route: operationRoutes.metrics,
       handle({ access }) {
         if (access.name !== undefined) throw metricsRefusedError();
-        return { bytes: Buffer.from(metrics.text()), headers: { 'content-type': metrics.type } };
+        return { bytes: Buffer.from(metrics.formatText()), headers: { 'content-type': metrics.type } };
       },
     },
   ];

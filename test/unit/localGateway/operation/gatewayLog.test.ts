@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { lineLog } from '../../../../src/localGateway/operation/gatewayLog.ts';
+import { createLineLog } from '../../../../src/localGateway/operation/gatewayLog.ts';
 
 describe('the log of the local gateway', () => {
   const written: string[] = [];
-  const lines = lineLog((text) => written.push(text));
+  const lines = createLineLog((text) => written.push(text));
   afterEach(() => {
     written.length = 0;
   });

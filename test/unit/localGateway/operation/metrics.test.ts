@@ -22,7 +22,7 @@ describe('metrics of the local gateway', () => {
       metrics.begin();
       metrics.end(each);
     }
-    return metrics.text();
+    return metrics.formatText();
   }
 
   it('count requests, errors and tokens, and sum durations, by model and upstream', () => {

@@ -17,18 +17,18 @@ describe('the windows that use the local gateway', () => {
   it('keep the gateway running until the last one has closed', async () => {
     assert.equal(
       await ended(true, (windows) => {
-        windows.opened(one);
-        windows.opened(other);
-        windows.closed(one);
+        windows.add(one);
+        windows.add(other);
+        windows.remove(one);
       }),
       false,
     );
     assert.equal(
       await ended(true, (windows) => {
-        windows.opened(one);
-        windows.opened(other);
-        windows.closed(one);
-        windows.closed(other);
+        windows.add(one);
+        windows.add(other);
+        windows.remove(one);
+        windows.remove(other);
       }),
       true,
     );
@@ -37,9 +37,9 @@ describe('the windows that use the local gateway', () => {
   it('may reopen shortly after closing, as on a reload', async () => {
     assert.equal(
       await ended(true, (windows) => {
-        windows.opened(one);
-        windows.closed(one);
-        windows.opened(other);
+        windows.add(one);
+        windows.remove(one);
+        windows.add(other);
       }),
       false,
     );
@@ -51,8 +51,8 @@ describe('the windows that use the local gateway', () => {
 
   it('determine whether the gateway keeps running without them', async () => {
     const openedAndClosed = (windows: Windows) => {
-      windows.opened(one);
-      windows.closed(one);
+      windows.add(one);
+      windows.remove(one);
     };
     assert.equal(await ended(false, openedAndClosed), false);
     assert.equal(
