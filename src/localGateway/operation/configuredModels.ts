@@ -30,7 +30,7 @@ import type { Upstream } from '../upstreams/upstream.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 
 interface ConfiguredModelsOptions {
-  /** The demo's models, if they are served. */
+  /** Present if the demo models are served. */
   readonly demo?: Upstream;
   /** Path of the configuration file. */
   readonly file?: string | undefined;
@@ -38,9 +38,9 @@ interface ConfiguredModelsOptions {
   readonly credentials: GatewayCredentials;
   readonly spending: Pick<GatewaySpending, 'setRules'>;
   readonly log: (line: string) => void;
-  /** Called when a pause of a failing upstream begins or ends. */
+  /** Called when a pause of a failing upstream begins or ends, or when a key begins to rest. */
   readonly onChange?: () => void;
-  /** Whether an invalid configuration is only reported at the start, and read again when it changes. */
+  /** Whether the gateway also starts with an invalid configuration, and waits for its correction. */
   readonly toleratesInvalidConfig?: boolean;
   /** Whether the file is in the gateway's own folder. Such a file is not refused as part of a workspace. */
   readonly isOwnFile?: boolean;
@@ -48,7 +48,7 @@ interface ConfiguredModelsOptions {
   readonly consents?: Consents | undefined;
 }
 
-/** The status that is reported to windows. */
+/** The part of the status that concerns the models. */
 type ConfiguredModelsStatus = Omit<GatewayStatus, 'windows' | 'exitsAfterWindows' | 'openRequests'>;
 
 /** A configured upstream, with its list of models. */
@@ -79,7 +79,7 @@ export class ConfiguredModels {
     this.catalogue = createSwitchableCatalogue(this.#apply(loaded));
   }
 
-  /** The port in the configuration. */
+  /** The port in the current configuration. */
   get port(): number | undefined {
     return this.#loaded?.config.port;
   }
@@ -110,7 +110,9 @@ export class ConfiguredModels {
   }
 
   /**
-   * Marks model lists as outdated because the keys of their upstreams changed: of the named upstreams, or of all.
+   * Marks model lists as outdated, because the keys or the consents of their upstreams changed.
+   *
+   * @param names of the upstreams; all if absent
    */
   invalidateLists(names?: readonly string[]): void {
     for (const { config, list } of this.#openUpstreams)
@@ -190,7 +192,7 @@ export class ConfiguredModels {
     }
   }
 
-  /** The used limits and the failures of an upstream are preserved while its name and address do not change. */
+  /** Opens an upstream. Its counted requests and its failures are preserved if its name and address did not change. */
   #openUpstream(config: UpstreamConfig, earlier: readonly OpenUpstream[]): OpenUpstream {
     const { keys, onChange } = this.#options;
     const { name, baseUrl } = config;
@@ -213,7 +215,7 @@ export class ConfiguredModels {
     return { config, access, gate, upstream, keys: opened.keys, list, filter, findPrices };
   }
 
-  /** A rate limit passes by itself, so only other refusals are logged. */
+  /** Logs a refused key, unless only a limit of one model was reached, which the user need not know. */
   #reportRest(upstream: string, { name, status, leftMs, isForAllModels }: RestingKey): void {
     const { log, onChange = () => {} } = this.#options;
     const minutes = Math.ceil(leftMs / 60_000);
@@ -260,7 +262,7 @@ export class ConfiguredModels {
     for (const notice of listConnectionNotices(bases, process.env)) log(notice);
   }
 
-  /** The configured upstreams; no requests are sent. */
+  /** The configured upstreams. Reading them sends no requests. */
   get upstreams(): GatewayGreeting['upstreams'] {
     return this.#openUpstreams.map(({ config: { name, baseUrl } }) => ({
       name,
@@ -311,7 +313,7 @@ export class ConfiguredModels {
   }
 }
 
-/** Callers may be other people, so details of the configuration are only reported to the user. */
+/** The reason in replies. It has no details of the configuration, because callers may be other people. */
 const consentReason = 'it waits for the consent of the user who runs this gateway';
 const consentAdvice = 'Allow it in the Local Gateway view of VS Code, or start the gateway with --trust.';
 
@@ -337,9 +339,7 @@ function createDemoSource(upstream: Upstream): ModelSource {
   return { upstream, list, filter: createModelFilter({}) };
 }
 
-/**
- * A catalogue that can be replaced. Running requests continue with the targets of the earlier one.
- */
+/** A catalogue that can be replaced. Running requests continue with the targets of the earlier one. */
 interface SwitchableCatalogue extends Catalogue {
   switchTo(next: Catalogue): void;
 }

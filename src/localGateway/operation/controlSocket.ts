@@ -26,7 +26,7 @@ export interface ControlledGateway {
   createGreeting(): GatewayGreeting;
   readStatus(): Promise<GatewayStatus>;
   /**
-   * Requests the IDs of an upstream's models, once.
+   * See `tryUpstream`.
    *
    * @throws an error without the key in its message
    */
@@ -37,7 +37,7 @@ export interface ControlledGateway {
   ): Promise<TriedUpstream>;
   receiveKeys(keys: Readonly<Record<string, string>>): void;
   addConsent(access: UpstreamAccess): void;
-  /** @throws if the configuration is invalid, which then does not change */
+  /** @throws if the configuration is invalid; the earlier one then remains active */
   reload(): void;
   replaceCredential(): void;
   /** @param isReplaced whether another gateway replaces it at once */
@@ -105,7 +105,7 @@ export function removeSocketFolder(path: string): void {
 
 const folderPrefix = 'model-gateway-';
 
-/** Paths of sockets are limited to about 100 characters. Paths in state folders may be longer. */
+/** Creates a path in the system's temporary folder, because paths of sockets are limited to about 100 characters. */
 function createSocketPath(): string {
   if (process.platform === 'win32') return `\\\\.\\pipe\\model-gateway-${randomBytes(16).toString('hex')}`;
   return join(mkdtempSync(join(tmpdir(), folderPrefix)), 'control.sock');

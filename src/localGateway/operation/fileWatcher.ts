@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 /** The interval between two checks of the file, in milliseconds. */
 const checkIntervalMs = 1_000;
 
-/** Detects the changes of a file after its own creation. Create it before the file is read first. */
+/** Detects changes of a file since the watcher was created. Create it before the file is read for the first time. */
 export class FileWatcher {
   readonly #path: string;
   #lastState: string;
@@ -40,7 +40,7 @@ function readStats(path: string): Stats | undefined {
   }
 }
 
-/** Includes the inode: editors write in place, or replace the file. */
+/** Includes the inode, because some editors replace the file. */
 function describeState(file: Stats | undefined): string {
   return file ? `${file.ino} ${file.size} ${file.mtimeMs}` : '';
 }

@@ -4,10 +4,10 @@ import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
 
 const maxRecentLines = 500;
 
-/** Receives each line, and the request that it is about. */
+/** @param request the request that the line describes, if it describes one */
 type Follower = (line: string, request?: ServedExchangeRecord) => void;
 
-/** The log of the gateway for its user. Known secrets are hidden in its lines. */
+/** The log of the gateway for its user. Known secrets are hidden in its lines, and the last lines are stored. */
 export class GatewayLog {
   readonly #lines: LineLog;
   readonly #secrets: () => readonly string[];
@@ -51,8 +51,8 @@ export class GatewayLog {
   }
 
   /**
-   * Hides secrets. First searches for whole secrets, which is fast: the gateway itself does not log keys, and
-   * callers know only their own.
+   * Hides secrets. Texts without a complete secret are returned at once, because hiding parts and encodings of secrets
+   * is slow.
    */
   hideSecrets(text: string): string {
     const secrets = this.#secrets();
@@ -63,11 +63,11 @@ export class GatewayLog {
 /** How long a line may wait for others, in milliseconds. */
 const maxWaitMs = 25;
 
-/** Lines of a log, in their order. */
+/** Writes lines of a log in their order. */
 interface LineLog {
   /** Writes a line immediately. */
   write(line: string): void;
-  /** Writes a line together with others that follow shortly: each write blocks the process. */
+  /** Writes a line together with others that follow shortly, because each write blocks the process. */
   add(line: string): void;
   /** Writes the waiting lines, at the end of the process. */
   flush(): void;
@@ -101,7 +101,7 @@ export interface AccessWriter {
   close(): void;
 }
 
-/** @param path of the file; `-` for lines of JSON in the log itself */
+/** @param path of the file; absent for readable lines in the log, `-` for lines of JSON in the log */
 export function createAccessWriter(path: string | undefined, log: GatewayLog): AccessWriter {
   if (path === undefined || path === '-') {
     const line = path === undefined ? formatPlainLine : formatAccessLine;
@@ -118,7 +118,7 @@ export function createAccessWriter(path: string | undefined, log: GatewayLog): A
   };
 }
 
-/** The record as one line of JSON, without a line break. Absent values are omitted. */
+/** Formats a record as one line of JSON, without a line break. Absent values are omitted. */
 function formatAccessLine(record: ServedExchangeRecord): string {
   const {
     time,
@@ -147,7 +147,7 @@ function formatAccessLine(record: ServedExchangeRecord): string {
   });
 }
 
-/** The record as a readable line. */
+/** Formats a record as a readable line. */
 function formatPlainLine({
   method,
   route,
@@ -177,7 +177,7 @@ function roundMs(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : Math.round(ms * 10) / 10;
 }
 
-/** A file that grows by lines. */
+/** A file to which lines are appended. */
 interface LineFile {
   write(line: string): void;
   /** Reopens the path after another program moved the file. */

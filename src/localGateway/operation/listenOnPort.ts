@@ -5,18 +5,18 @@ import { errorCode } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { writePrivateFile } from '../config/privateFile.ts';
 
-/** Lower ports than the ones of outgoing connections, so that no such connection occupies the port. */
+/** The lowest port that is chosen. All chosen ports are below the ports of outgoing connections. */
 const firstPort = 20_000;
 const portCount = 10_000;
 const maxTries = 20;
 
-/** The gateway cannot listen on the port. The message has the cause and the remedy. */
+/** The gateway cannot listen on the port. The message contains the cause and the remedy. */
 export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
 }
 
 /**
- * Listens on the requested port, or else on the stored port that was chosen at the first start.
+ * Listens on the requested port, otherwise on the port that was chosen and stored at the first start.
  *
  * @param requestedPort 0 means any free port, which is not stored
  * @param listen listens on a port, and rejects with the system's error
@@ -70,7 +70,7 @@ function isPortTaken(error: unknown): boolean {
   return errorCode(error) === 'EADDRINUSE';
 }
 
-/** The system's command that shows which program listens on a port. */
+/** Selects the system's command that shows which program listens on a port. */
 function selectListenerCommand(port: number): string {
   if (process.platform === 'win32') return `netstat -ano | findstr :${port}`;
   if (process.platform === 'darwin') return `lsof -nP -iTCP:${port} -sTCP:LISTEN`;

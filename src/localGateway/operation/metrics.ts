@@ -1,19 +1,17 @@
 import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
 import type { ExchangeCost } from '../server/exchangeSpending.ts';
 
-/**
- * Models above this number are counted together, so that requests for more and more models do not fill the memory.
- */
+/** The most models with labels of their own, so that requests for more and more models do not fill the memory. */
 const maxModels = 200;
 const maxModelLength = 200;
 const otherModels = 'other';
 
-/** The bounds of durations in seconds, from a local list of models to a reply of ten minutes. */
+/** The bounds of the buckets of durations, in seconds. */
 const bounds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-/** The counts of one model of one upstream, since its first occurrence. */
+/** The values of one model of one upstream. */
 interface ModelValues {
-  /** By route and status. */
+  /** The number of requests, by route and status. */
   readonly requests: Map<string, Map<number, Sum>>;
   durations?: Distribution;
   firstBytes?: Distribution;
@@ -113,7 +111,7 @@ export class Metrics {
     }
   }
 
-  /** All metrics in the text format of Prometheus. */
+  /** Formats all metrics in the text format of Prometheus. */
   formatText(): string {
     const families = [
       ...[
@@ -140,7 +138,7 @@ export class Metrics {
     return getOrCreate(models, model, () => ({ requests: new Map() }));
   }
 
-  /** The label of a model. A model gets its own label with its first reply that is not an error. */
+  /** Selects the label of a model. A model gets its own label with its first reply that is not an error. */
   #selectModelLabel({ model, status }: ServedExchangeRecord): string {
     if (model === undefined) return '';
     if (this.#models.has(model)) return model;
@@ -150,7 +148,7 @@ export class Metrics {
   }
 }
 
-/** The value of a key, created on first use. */
+/** Returns the value of a key, and creates it at its first use. */
 function getOrCreate<Key, Value>(values: Map<Key, Value>, key: Key, create: () => Value): Value {
   const existing = values.get(key);
   if (existing !== undefined) return existing;
@@ -161,7 +159,7 @@ function getOrCreate<Key, Value>(values: Map<Key, Value>, key: Key, create: () =
 
 type Labels = Readonly<Record<string, string>>;
 
-/** One family in the text format of Prometheus. */
+/** A metric with all its combinations of labels. */
 interface MetricFamily {
   formatLines(): readonly string[];
 }
@@ -182,7 +180,7 @@ class Counter implements MetricFamily {
     this.#help = help;
   }
 
-  /** The sum to add to. Frequent callers can store it. It is listed from now on. */
+  /** Returns the sum to add to, which frequent callers can store. The sum is listed from now on. */
   getSum(labels: Labels): Sum {
     return getOrCreate(this.#sums, formatLabels(labels), () => ({ value: 0 }));
   }
@@ -193,7 +191,7 @@ class Counter implements MetricFamily {
   }
 }
 
-/** The values for one combination of labels. */
+/** The distribution of values for one combination of labels. */
 class Distribution {
   readonly counts: number[];
   sum = 0;
@@ -226,7 +224,7 @@ class Histogram implements MetricFamily {
     this.#bounds = bounds;
   }
 
-  /** The values to add to. Frequent callers can store them. They are listed from now on. */
+  /** Returns the distribution to add to, which frequent callers can store. It is listed from now on. */
   getDistribution(labels: Labels): Distribution {
     return getOrCreate(this.#values, formatLabels(labels), () => new Distribution(this.#bounds));
   }

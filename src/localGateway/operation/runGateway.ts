@@ -48,7 +48,7 @@ export async function runGateway(options: Options): Promise<void> {
   await new GatewayProcess(options, state, instance).start();
 }
 
-/** Gets the user's consent to the upstreams of the configuration, by the option or by a question. */
+/** Stores the user's consent to the upstreams of the configuration, if an option or a reply to a question gives it. */
 async function requestConsent(consents: Consents, loaded: LoadedConfig, { trust }: Options): Promise<void> {
   consents.allowNewFile(loaded);
   const waiting = consents.upstreamsWithoutConsent(loaded).map(readUpstreamAccess);
@@ -59,8 +59,8 @@ async function requestConsent(consents: Consents, loaded: LoadedConfig, { trust 
 }
 
 /**
- * The gateway's own folder needs no consent: only the user writes to it. The configuration files of windows are
- * edited by hand, or by other people.
+ * Opens the user's consents. Returns undefined for a file in the gateway's own folder, which only the user can change,
+ * unless VS Code started the gateway: then the user consents to each upstream in its view.
  */
 function openConsents(options: Options, state: StateFolder): Consents | undefined {
   const isExempt =
@@ -243,7 +243,7 @@ class GatewayProcess implements ControlledGateway {
   }
 }
 
-/** Counts and logs every request, without secrets that a caller puts into it. */
+/** Counts and logs every request, without secrets that the caller put into it. */
 function createExchangeObserver(metrics: Metrics, access: AccessWriter, log: GatewayLog): ExchangeObserver {
   return {
     begin: () => metrics.begin(),
@@ -263,12 +263,12 @@ function hideRecordSecrets(record: ServedExchangeRecord, log: GatewayLog): Serve
   return isUnchanged ? record : { ...record, model, requestId };
 }
 
-/** Whether to start despite an invalid configuration: a window shows the problem, and the demo runs. */
+/** Whether VS Code started the gateway. It then also starts with an invalid configuration, which a view shows. */
 function toleratesInvalidConfig({ demo, exitAfterWindows }: Options): boolean {
   return demo && exitAfterWindows !== undefined;
 }
 
-/** The folder of the demo clips, next to the folder of the bundle or of the sources. */
+/** Finds the folder of the demo clips, next to the folder of the bundle or of the sources. */
 function findClipFolder(): string {
   // With npm, the program is started through a link.
   const program = dirname(realpathSync(process.argv[1] ?? '.'));
@@ -276,7 +276,7 @@ function findClipFolder(): string {
   return existsSync(bundledClips) ? bundledClips : join(program, '../../media/demo');
 }
 
-/** Whether this process has a terminal. This becomes false when the terminal's window is closed. */
+/** Whether this process has a terminal. The result changes when the terminal's window is closed. */
 function hasTerminal(): boolean {
   if (process.platform === 'win32') return false;
   try {
@@ -288,10 +288,10 @@ function hasTerminal(): boolean {
 }
 
 /**
- * Decides whether the signal SIGHUP is a request to read the configuration again. It is also sent when the
- * terminal of the gateway is closed.
+ * Whether the signal SIGHUP is a request to read the configuration again. It is also sent when the terminal of the
+ * gateway is closed.
  *
- * @param hadTerminal at the start
+ * @param hadTerminal whether there was a terminal at the start
  */
 export function isReloadSignal(hadTerminal: boolean, hasTerminalNow: () => boolean = hasTerminal): boolean {
   // Windows sends it when a console is closed, and ends the process soon after.

@@ -10,7 +10,7 @@ import { writePrivateFile } from '../config/privateFile.ts';
 import type { StateFolder } from '../config/stateFolder.ts';
 import { removeSocketFolder } from './controlSocket.ts';
 
-/** How long to wait for a gateway that is just starting or ending, in milliseconds. */
+/** How long to wait for a gateway that is starting or ending, in milliseconds. */
 const maxStartMs = 10_000;
 const maxStopMs = 10_000;
 const retryPauseMs = 50;
@@ -27,9 +27,9 @@ export class NoReplyError extends Error {
   override readonly name = 'NoReplyError';
 }
 
-/** The one gateway that runs with a folder. */
+/** The exclusive use of a folder by this process. */
 export interface Instance {
-  /** Publishes its address. */
+  /** Writes the address of this gateway to the folder. */
   publish(running: RunningGatewayFile): void;
   release(): void;
 }
@@ -54,7 +54,7 @@ export async function acquireInstance(state: StateFolder): Promise<Instance> {
   };
 }
 
-/** The published data of the gateway that runs with a folder; undefined if there is none. */
+/** Reads the data that the gateway of a folder published; undefined if there is none. */
 function readRunning(state: StateFolder): RunningGatewayFile | undefined {
   let text: string;
   try {
@@ -70,8 +70,9 @@ function readRunning(state: StateFolder): RunningGatewayFile | undefined {
 }
 
 /**
- * Sends a command to the gateway that runs with a folder. The reply has no content.
+ * Sends a command to the gateway that runs with a folder.
  *
+ * @param timeoutMs the longest time without a reply, in milliseconds
  * @returns whether a gateway completed it
  * @throws {NoReplyError} if a gateway runs and does not reply in time
  */
@@ -101,7 +102,8 @@ export async function sendToRunning(
 /**
  * Stops the gateway that runs with a folder, and waits for its end.
  *
- * @returns whether one ran
+ * @returns whether a gateway ran
+ * @throws if it does not end within 10 seconds
  */
 export async function stopRunning(state: StateFolder): Promise<boolean> {
   if (!(await sendToRunning(state, 'stop'))) return false;
@@ -119,7 +121,7 @@ function createLockPath({ path }: StateFolder): string {
   return join(path, 'instance.lock');
 }
 
-/** Waits for a gateway that is just ending, and for a gateway that is just starting to publish its address. */
+/** Waits until an ending gateway has released its lock, or a starting gateway has published its address. */
 async function waitForLock(state: StateFolder) {
   const deadline = performance.now() + maxStartMs;
   for (;;) {

@@ -123,7 +123,11 @@ function createRoutes(services: TaskRouteServices): readonly ServedRoute[] {
   ];
 }
 
-/** @throws {TypeError} if a route of the guard has no handler */
+/**
+ * Creates a lookup from a route to its handler.
+ *
+ * @throws {TypeError} if a route of the guard has no handler
+ */
 function createRouteLookup(served: readonly ServedRoute[]): (route: Route) => ServedRoute {
   const byName = new Map(served.map((each) => [each.route.name, each]));
   const findServedRoute = ({ name }: Route) => {
@@ -135,7 +139,7 @@ function createRouteLookup(served: readonly ServedRoute[]): (route: Route) => Se
   return findServedRoute;
 }
 
-/** Storage errors concern tasks. An error of an unknown kind is a bug. */
+/** Converts any thrown value to an error reply. Storage errors concern tasks; an error of an unknown kind is a bug. */
 function toHttpError(error: unknown, log: (line: string) => void): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof UnbilledError) return toUnbilledError(toHttpError(error.cause, log));

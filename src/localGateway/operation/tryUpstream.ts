@@ -24,8 +24,8 @@ const timeoutMs = 12_000;
 
 /**
  * Requests the IDs of an upstream's models, and stores nothing. If an address lists none, the others are tried in
- * turn, because users enter addresses with and without the version of their paths. An empty list counts if no
- * other address has models.
+ * turn, because users enter addresses with and without the version of their paths. An empty list is returned only if
+ * no other address has models.
  *
  * @param entry an upstream in the form of the configuration
  * @param otherUrls other addresses at the origin of its `baseUrl`; the key is not sent to other origins

@@ -1,7 +1,7 @@
-/** The shortest time to wait for the first window, in milliseconds. */
+/** How long the gateway waits at least for its first window, in milliseconds. */
 const firstWindowMs = 30_000;
 
-/** The windows that use the gateway. The gateway may end with the last of them. */
+/** The VS Code windows that use the gateway, which may end after the last one has closed. */
 export class Windows {
   readonly #windows = new Set<object>();
   readonly #graceMs: number;
@@ -35,7 +35,7 @@ export class Windows {
     this.#updateTimer();
   }
 
-  /** @param window any object that identifies it */
+  /** @param window any object that identifies the window */
   add(window: object): void {
     this.#windows.add(window);
     this.#hadWindow = true;

@@ -17,11 +17,11 @@ import {
   stopRunning,
 } from '../operation/runningInstance.ts';
 
-// The heap is small, so threads for its collection would take longer to start than to run.
+// The heap is small, so that starting threads for its collection would take longer than collecting it.
 setFlagsFromString('--no-parallel-scavenge');
 
 async function main(): Promise<void> {
-  // The reader of the output may end first; the gateway continues.
+  // The gateway continues if the reader of its output ends.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const options = parseOptions(process.argv.slice(2));
   const actions: Readonly<Record<Options['action'], (options: Options) => Promise<void> | void>> = {
@@ -58,7 +58,7 @@ async function stop({ state }: Options): Promise<void> {
   process.exitCode = 1;
 }
 
-/** A running gateway uses the new credential at once. */
+/** Replaces the credential. A running gateway uses the new one at once. */
 async function changeCredential({ state }: Options): Promise<void> {
   const folder = openStateFolder(state);
   replaceCredential(folder.credential);
