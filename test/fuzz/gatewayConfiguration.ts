@@ -39,7 +39,7 @@ export function fuzz(data: Buffer): void {
 
 /** Text that JSON.parse accepts has the same value here. */
 function checkText(content: string): void {
-  const { value, problems, findPosition: positionOf } = readConfigText(content);
+  const { value, problems, findPosition } = readConfigText(content);
   const lines = content.split(/\r\n|\r|\n/).length;
   for (const { position, problem } of problems) {
     assert.ok(position.line >= 1 && position.line <= lines && position.column >= 1);
@@ -48,7 +48,7 @@ function checkText(content: string): void {
   const parsed = parseJson(content.replace(/^\uFEFF/, ''));
   if (parsed === undefined || problems.length > 0) return;
   assertSame(value, parsed, 'JSON.parse disagrees');
-  assert.ok(positionOf(['upstreams', 0, 'name']).line <= lines);
+  assert.ok(findPosition(['upstreams', 0, 'name']).line <= lines);
 }
 
 function unlessRefused(content: string): LoadedConfig | undefined {
@@ -64,12 +64,12 @@ function unlessRefused(content: string): LoadedConfig | undefined {
 }
 
 /** A configuration that is read can be used, and is read again unchanged after it was written. */
-function checkConfig({ config, describeLocation: locationOf }: LoadedConfig): void {
+function checkConfig({ config, describeLocation }: LoadedConfig): void {
   assert.ok(sameJson(parseConfig(JSON.stringify(config), file).config, config), 'changes when it is written');
   const names = config.upstreams.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   for (const [nth, each] of config.upstreams.entries()) {
-    assert.match(locationOf('upstreams', nth), /^gateway\.json:\d+:\d+ upstreams\[\d+\]$/);
+    assert.match(describeLocation('upstreams', nth), /^gateway\.json:\d+:\d+ upstreams\[\d+\]$/);
     const access = readUpstreamAccess(each);
     for (const address of access.addresses) assert.ok(URL.canParse(address), address);
     for (const details of ['in-full', 'left-out'] as const)

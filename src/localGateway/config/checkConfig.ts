@@ -3,7 +3,7 @@ import { createModelFilter } from '../models/modelTable.ts';
 import { deriveKeyName } from '../upstreams/keys/upstreamKey.ts';
 import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
-import { readConfig } from './configFile.ts';
+import type { LoadedConfig } from './configFile.ts';
 import { parseCredentialEnd } from './configSchema.ts';
 import { type Consents, describeAccess, readUpstreamAccess } from './consents.ts';
 import { refuseKeyCommandInWorkspace } from './keyCommands.ts';
@@ -14,21 +14,20 @@ const timeoutMs = 20_000;
 const maxListed = 20;
 
 /**
- * Tests a configuration: reads it, and requests the models of every upstream, for up to 20 seconds each.
+ * Tests a configuration: requests the models of every upstream, for up to 20 seconds each.
  *
  * @param printLine called with each line of the result, as it becomes available
  * @returns whether all upstreams replied
- * @throws {ConfigError}
+ * @throws {ConfigError} for a key command that is not allowed
  */
 export async function checkConfig(
-  file: string,
+  loaded: LoadedConfig,
   keys: KeySources,
   consents: Consents | undefined,
   printLine: (line: string) => void,
 ): Promise<boolean> {
-  const loaded = readConfig(file);
   refuseKeyCommandInWorkspace(loaded);
-  printLine(`${file} can be used.`);
+  printLine(`${loaded.file} can be used.`);
   const results = await Promise.all(
     loaded.config.upstreams.map((upstream, i) =>
       checkUpstream(upstream, loaded.describeLocation('upstreams', i), { keys, consents, printLine }),

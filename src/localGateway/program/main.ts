@@ -46,7 +46,7 @@ async function checkConfiguration({ config, demo, state, trust }: Options): Prom
       consents.add(loaded.config.upstreams.map(readUpstreamAccess));
       await sendToRunning(folder, 'reload');
     }
-    if (!(await checkConfig(config, new KeySources(process.env), consents, printLine))) process.exitCode = 1;
+    if (!(await checkConfig(loaded, new KeySources(process.env), consents, printLine))) process.exitCode = 1;
   }
   if (demo) printLine('upstream demo: its models need no configuration.');
 }

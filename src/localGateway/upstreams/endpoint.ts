@@ -164,11 +164,11 @@ export function createStoredInteractionEndpoints(prefix: string): TaskEndpoints 
 }
 
 function createStoredEndpoints(path: string): TaskEndpoints {
-  const taskPath = (task: string) => `${path}/${encodePathSegment(task)}`;
+  const createTaskPath = (task: string) => `${path}/${encodePathSegment(task)}`;
   return {
     create: () => ({ path }),
-    read: (task) => ({ method: 'GET', path: taskPath(task) }),
-    cancel: (task) => ({ path: `${taskPath(task)}/cancel` }),
-    remove: (task) => ({ method: 'DELETE', path: taskPath(task) }),
+    read: (task) => ({ method: 'GET', path: createTaskPath(task) }),
+    cancel: (task) => ({ path: `${createTaskPath(task)}/cancel` }),
+    remove: (task) => ({ method: 'DELETE', path: createTaskPath(task) }),
   };
 }

@@ -261,7 +261,7 @@ export function createHttpUpstream(
       const { send: endpoint } = findTextEndpoint(call);
       const framing = readFraming(call);
       const reply = await requestEndpoint(endpoint, call, { framing, ...prepareBody(endpoint, call) });
-      if (framing === 'whole') await holdReply({ name, origin: api.base.origin }, reply);
+      if (framing === 'whole') await holdReply(name, reply);
       return reply;
     },
 

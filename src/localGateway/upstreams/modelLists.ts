@@ -38,9 +38,9 @@ export function createGenerationListing(path: string): ModelListing {
 }
 
 /** The models of each publisher on the cloud platform. Their IDs begin with the publisher. */
-export function createPublisherListing(version: string, publishers: readonly string[]): ModelListing {
+export function createPublisherListing(publishers: readonly string[]): ModelListing {
   return {
-    paths: publishers.map((publisher) => `${version}/publishers/${publisher}/models?pageSize=100`),
+    paths: publishers.map((publisher) => `/v1beta1/publishers/${publisher}/models?pageSize=100`),
     readNext: readNextToken,
     normalize(page) {
       if (!isObject(page)) return undefined;

@@ -79,12 +79,12 @@ const maxHoldMs = 10_000;
  * Holds back a short reply that is not streamed until it is complete. AI SDK resends a request if the connection
  * closes within such a reply, so a cut reply becomes an error.
  */
-export async function holdReply({ name }: FailingUpstream, reply: UpstreamReply): Promise<void> {
+export async function holdReply(upstream: string, reply: UpstreamReply): Promise<void> {
   const { status, headers, body } = reply;
   const isStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
   if (status >= 300 || isStream || !(body instanceof UpstreamReplyBody)) return;
   await body.waitForEnd(maxHoldMs).catch(() => {
-    throw replyCutError(name);
+    throw replyCutError(upstream);
   });
 }
 

@@ -44,7 +44,7 @@ export function defineHttpKind<Fields extends z.ZodRawShape>(
 }
 
 /** Creates the field of an upstream's address, with a description of its expected end. */
-export function describeAddressField(description: string) {
+export function createAddressField(description: string) {
   return upstreamFields.shape.baseUrl.describe(description);
 }
 

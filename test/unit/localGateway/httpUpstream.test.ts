@@ -70,7 +70,7 @@ describe('an upstream over HTTP', () => {
 
   it('lists the models of publishers, and skips elements without a name', async () => {
     const publisherModels = [{ name: { toString: 1 } }, { name: 'publishers/x/models/y' }, { name: [[]] }];
-    const models = await readModels(createPublisherListing('/v1', ['x']), async () => ({ publisherModels }));
+    const models = await readModels(createPublisherListing(['x']), async () => ({ publisherModels }));
     assert.deepEqual(
       models?.map(({ id }) => id),
       ['x/y'],

@@ -14,12 +14,7 @@ import {
 } from '../endpoint.ts';
 import { createPublisherListing } from '../modelLists.ts';
 import type { ConvertedVideos } from '../upstream.ts';
-import {
-  createBearerHeader,
-  defineHttpKind,
-  describeAddressField,
-  removeAddressEnd,
-} from '../upstreamKind.ts';
+import { createAddressField, createBearerHeader, defineHttpKind, removeAddressEnd } from '../upstreamKind.ts';
 
 /** The version of the messages protocol on this platform. It is sent in the body, not in a header. */
 const messagesVersion = 'vertex-2023-10-16';
@@ -34,7 +29,7 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected lower-case lette
 export const cloudPlatformKind = defineHttpKind(
   'cloud-platform',
   {
-    baseUrl: describeAddressField(
+    baseUrl: createAddressField(
       'The global address before /v1/projects, such as https://aiplatform.googleapis.com.',
     ),
     project: z
@@ -42,7 +37,7 @@ export const cloudPlatformKind = defineHttpKind(
       .regex(/^[a-z0-9][a-z0-9.:-]*$/, 'expected the id of a project')
       .describe('ID of the project that is billed.'),
     location: name.describe('The location that serves the models, such as global or us-east5.'),
-    regionalUrl: describeAddressField(
+    regionalUrl: createAddressField(
       'Address for partner models and managed models. Default: baseUrl with the location in its host.',
     ).optional(),
     publishers: z
@@ -89,7 +84,7 @@ export const cloudPlatformKind = defineHttpKind(
       },
       findConvertedVideos: (id) =>
         isVeo(id) && splitPublisher(id).publisher === 'google' ? veoVideos : undefined,
-      models: createPublisherListing('/v1beta1', publishers),
+      models: createPublisherListing(publishers),
       createCredentialHeaders: createBearerHeader,
     };
   },

@@ -9,7 +9,7 @@ import {
 } from '../endpoint.ts';
 import { createGenerationListing } from '../modelLists.ts';
 import type { ConvertedVideos } from '../upstream.ts';
-import { defineHttpKind, describeAddressField, removeAddressEnd } from '../upstreamKind.ts';
+import { createAddressField, defineHttpKind, removeAddressEnd } from '../upstreamKind.ts';
 
 const version = '/v1beta';
 
@@ -17,7 +17,7 @@ const version = '/v1beta';
 export const contentGenerationKind = defineHttpKind(
   'content-generation',
   {
-    baseUrl: describeAddressField(
+    baseUrl: createAddressField(
       'The address before /v1beta/models, such as https://generativelanguage.googleapis.com.',
     ),
     interactions: z
@@ -33,7 +33,7 @@ export const contentGenerationKind = defineHttpKind(
     }),
     tasks: {
       ...(interactions && { interactions: createStoredInteractionEndpoints(version) }),
-      longRunningVideos: createVideoEndpoints(version),
+      longRunningVideos,
     },
     findConvertedVideos: (model) => (isVeo(model) ? veoVideos : undefined),
     models: createGenerationListing(`${version}/models`),
@@ -44,14 +44,12 @@ export const contentGenerationKind = defineHttpKind(
 const veoVideos: ConvertedVideos = { format: 'longRunningVideos', form: createLongRunningVideoForm(false) };
 
 /** Long-running predictions, which can neither be cancelled nor deleted. */
-function createVideoEndpoints(prefix: string): TaskEndpoints {
-  return {
-    create: (model) => ({ path: `${createModelPath(model)}:predictLongRunning` }),
-    read: (operation) => ({ method: 'GET', path: `${prefix}/${createOperationPath(operation)}` }),
-  };
-}
+const longRunningVideos: TaskEndpoints = {
+  create: (model) => ({ path: `${createModelPath(model)}:predictLongRunning` }),
+  read: (operation) => ({ method: 'GET', path: `${version}/${createOperationPath(operation)}` }),
+};
 
-/** The name of an operation is its path. Any other name stays one segment. */
+/** Creates the path of an operation, which is its name. Any other name becomes one segment. */
 function createOperationPath(name: string): string {
   return /^(?:[\w.@:-]+\/)*operations\/[\w.-]+$/.test(name) ? name : encodePathSegment(name);
 }
@@ -62,7 +60,7 @@ const interactionTexts = { interactions: createInteractionsEndpoint(version) };
 export const interactionsKind = defineHttpKind(
   'interactions',
   {
-    baseUrl: describeAddressField(
+    baseUrl: createAddressField(
       'The address before /v1beta/interactions, such as https://generativelanguage.googleapis.com.',
     ),
   },

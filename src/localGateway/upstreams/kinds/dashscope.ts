@@ -1,11 +1,6 @@
 import { createChatEndpoint, encodePathSegment, type TaskEndpoints } from '../endpoint.ts';
 import { createPlainListing } from '../modelLists.ts';
-import {
-  createBearerHeader,
-  defineHttpKind,
-  describeAddressField,
-  removeAddressEnd,
-} from '../upstreamKind.ts';
+import { createAddressField, createBearerHeader, defineHttpKind, removeAddressEnd } from '../upstreamKind.ts';
 
 const compatible = '/compatible-mode/v1';
 
@@ -15,28 +10,29 @@ const texts = { chatCompletions: createChatEndpoint(compatible) };
 export const dashscopeKind = defineHttpKind(
   'dashscope',
   {
-    baseUrl: describeAddressField(
+    baseUrl: createAddressField(
       'The address before /compatible-mode/v1 and /api/v1, such as https://dashscope.aliyuncs.com.',
     ),
   },
   ({ baseUrl }) => ({
     base: removeAddressEnd(baseUrl, /\/(?:compatible-mode|api)\/v1$/),
     findTextEndpoints: () => texts,
-    tasks: { videoSynthesis: createSynthesisEndpoints('/api/v1') },
+    tasks: { videoSynthesis },
     models: createPlainListing(`${compatible}/models`),
     createCredentialHeaders: createBearerHeader,
   }),
 );
 
 /** Native video synthesis, which is asynchronous only if a header requests it. Its tasks cannot be deleted. */
-function createSynthesisEndpoints(prefix: string): TaskEndpoints {
-  const taskPath = (task: string) => `${prefix}/tasks/${encodePathSegment(task)}`;
-  return {
-    create: () => ({
-      path: `${prefix}/services/aigc/video-generation/video-synthesis`,
-      headers: { 'x-dashscope-async': 'enable' },
-    }),
-    read: (task) => ({ method: 'GET', path: taskPath(task) }),
-    cancel: (task) => ({ path: `${taskPath(task)}/cancel` }),
-  };
+const videoSynthesis: TaskEndpoints = {
+  create: () => ({
+    path: '/api/v1/services/aigc/video-generation/video-synthesis',
+    headers: { 'x-dashscope-async': 'enable' },
+  }),
+  read: (task) => ({ method: 'GET', path: createTaskPath(task) }),
+  cancel: (task) => ({ path: `${createTaskPath(task)}/cancel` }),
+};
+
+function createTaskPath(task: string): string {
+  return `/api/v1/tasks/${encodePathSegment(task)}`;
 }

@@ -1,6 +1,6 @@
 import { createMessagesEndpoint } from '../endpoint.ts';
 import { createMessagesListing } from '../modelLists.ts';
-import { defineHttpKind, describeAddressField, removeAddressEnd } from '../upstreamKind.ts';
+import { createAddressField, defineHttpKind, removeAddressEnd } from '../upstreamKind.ts';
 
 const version = '/v1';
 
@@ -9,7 +9,7 @@ const texts = { messages: createMessagesEndpoint(version) };
 /** The Messages API of its provider. The caller's headers for its version and its beta features are passed on. */
 export const messagesKind = defineHttpKind(
   'messages',
-  { baseUrl: describeAddressField('The address before /v1/messages, such as https://api.anthropic.com.') },
+  { baseUrl: createAddressField('The address before /v1/messages, such as https://api.anthropic.com.') },
   ({ baseUrl }) => ({
     base: removeAddressEnd(baseUrl, /\/v1$/),
     findTextEndpoints: () => texts,

@@ -13,12 +13,7 @@ import {
 } from '../endpoint.ts';
 import { createPlainListing } from '../modelLists.ts';
 import type { ConvertedVideos } from '../upstream.ts';
-import {
-  createBearerHeader,
-  defineHttpKind,
-  describeAddressField,
-  removeAddressEnd,
-} from '../upstreamKind.ts';
+import { createAddressField, createBearerHeader, defineHttpKind, removeAddressEnd } from '../upstreamKind.ts';
 
 const endpoints = {
   chatCompletions: createChatEndpoint(''),
@@ -36,7 +31,7 @@ const defaultFormats: z.infer<typeof formats> = ['chatCompletions'];
 export const openaiCompatibleKind = defineHttpKind(
   'openai-compatible',
   {
-    baseUrl: describeAddressField(
+    baseUrl: createAddressField(
       'The address before /chat/completions and /models, such as https://models.example/v1.',
     ),
     formats: formats
@@ -75,7 +70,7 @@ export const openaiCompatibleKind = defineHttpKind(
       tasks: {
         ...(hasResponses && { responses: createStoredResponseEndpoints('') }),
         ...(videos && { videos: createVideoEndpoints('') }),
-        ...(videoGenerations && { videoGenerations: createGenerationEndpoints('') }),
+        ...(videoGenerations && { videoGenerations: newApiTasks }),
       },
       ...(videoGenerations && { findConvertedVideos: () => newApiVideos }),
       models: createPlainListing('/models'),
@@ -95,7 +90,7 @@ const responsesTexts = { responses: createResponsesEndpoint(version) };
 /** Only responses, also in the background. */
 export const responsesKind = defineHttpKind(
   'responses',
-  { baseUrl: describeAddressField('The address before /v1/responses, such as https://api.openai.com.') },
+  { baseUrl: createAddressField('The address before /v1/responses, such as https://api.openai.com.') },
   ({ baseUrl }) => ({
     base: removeAddressEnd(baseUrl, /\/v1$/),
     findTextEndpoints: () => responsesTexts,
@@ -108,7 +103,7 @@ export const responsesKind = defineHttpKind(
 /** Only video jobs. */
 export const videosKind = defineHttpKind(
   'videos',
-  { baseUrl: describeAddressField('The address before /v1/videos, such as https://api.openai.com.') },
+  { baseUrl: createAddressField('The address before /v1/videos, such as https://api.openai.com.') },
   ({ baseUrl }) => ({
     base: removeAddressEnd(baseUrl, /\/v1$/),
     findTextEndpoints: () => ({}),
@@ -121,23 +116,20 @@ export const videosKind = defineHttpKind(
 const newApiVideos: ConvertedVideos = { format: 'videoGenerations', form: videoGenerationsForm };
 
 /** Video generations of new-api, which can neither be cancelled nor deleted. */
-function createGenerationEndpoints(prefix: string): TaskEndpoints {
-  const path = `${prefix}/video/generations`;
-  return {
-    create: () => ({ path }),
-    read: (task) => ({ method: 'GET', path: `${path}/${encodePathSegment(task)}` }),
-    readContent: (task) => ({ method: 'GET', path: `${prefix}/videos/${encodePathSegment(task)}/content` }),
-  };
-}
+const newApiTasks: TaskEndpoints = {
+  create: () => ({ path: '/video/generations' }),
+  read: (task) => ({ method: 'GET', path: `/video/generations/${encodePathSegment(task)}` }),
+  readContent: (task) => ({ method: 'GET', path: `/videos/${encodePathSegment(task)}/content` }),
+};
 
 /** Video jobs. Their bytes are read separately from their record. They cannot be cancelled. */
 function createVideoEndpoints(prefix: string): TaskEndpoints {
-  const videoPath = (task: string) => `${prefix}/videos/${encodePathSegment(task)}`;
+  const createVideoPath = (task: string) => `${prefix}/videos/${encodePathSegment(task)}`;
   return {
     create: () => ({ path: `${prefix}/videos` }),
-    remix: (task) => ({ path: `${videoPath(task)}/remix` }),
-    read: (task) => ({ method: 'GET', path: videoPath(task) }),
-    remove: (task) => ({ method: 'DELETE', path: videoPath(task) }),
-    readContent: (task) => ({ method: 'GET', path: `${videoPath(task)}/content` }),
+    remix: (task) => ({ path: `${createVideoPath(task)}/remix` }),
+    read: (task) => ({ method: 'GET', path: createVideoPath(task) }),
+    remove: (task) => ({ method: 'DELETE', path: createVideoPath(task) }),
+    readContent: (task) => ({ method: 'GET', path: `${createVideoPath(task)}/content` }),
   };
 }
