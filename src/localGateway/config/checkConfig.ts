@@ -17,7 +17,7 @@ const maxListed = 20;
  * Tests a configuration: requests the models of every upstream, for up to 20 seconds each.
  *
  * @param printLine called with each line of the result, as it becomes available
- * @returns whether all upstreams replied
+ * @returns whether all upstreams replied and accepted their keys
  * @throws {ConfigError} for a key command that is not allowed
  */
 export async function checkConfig(
@@ -33,11 +33,11 @@ export async function checkConfig(
       checkUpstream(upstream, loaded.describeLocation('upstreams', i), { keys, consents, printLine }),
     ),
   );
-  const listed = new Set(results.flatMap(({ ids }) => ids));
+  const listedIds = new Set(results.flatMap(({ ids }) => ids));
   for (const { name, models, strategy = 'fallback' } of loaded.config.aliases ?? []) {
     printLine(`alias ${name} (${strategy}): ${models.join(', ')}`);
     const unlisted = results.every(({ isFine }) => isFine)
-      ? models.filter((model) => !listed.has(model))
+      ? models.filter((model) => !listedIds.has(model))
       : [];
     for (const model of unlisted)
       printLine(`alias ${name}: no upstream lists ${model}. Requests for it are sent anyway.`);

@@ -190,11 +190,11 @@ function createUpstreamSchema({ fields }: UpstreamKind) {
 
 /** One upstream, checked by the fields of its kind, or of the first kind if its own is missing or unknown. */
 export const upstream = z.unknown().transform((value, context): UpstreamConfig => {
-  const named = isObject(value) ? upstreamKinds.find(({ kind }) => kind === value.kind) : undefined;
-  const schema = createUpstreamSchema(named ?? upstreamKinds[0]).superRefine(checkUpstreamConfig);
-  const checked = schema.safeParse(value);
-  if (checked.success) return checked.data;
-  for (const issue of checked.error.issues) context.issues.push({ ...issue, input: undefined });
+  const upstreamKind = isObject(value) ? upstreamKinds.find(({ kind }) => kind === value.kind) : undefined;
+  const schema = createUpstreamSchema(upstreamKind ?? upstreamKinds[0]).superRefine(checkUpstreamConfig);
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) context.issues.push({ ...issue, input: undefined });
   return z.NEVER;
 });
 
@@ -294,12 +294,12 @@ export function listAllowedMembers(
 function selectAlternatives(schema: JsonObject, value: unknown): readonly JsonObject[] {
   const alternatives = Array.isArray(schema.anyOf) ? schema.anyOf.filter(isObject) : [];
   if (alternatives.length === 0) return [schema];
-  const named = alternatives.filter(
+  const matching = alternatives.filter(
     ({ properties }) =>
       isObject(value) &&
       isObject(properties) &&
       isObject(properties.kind) &&
       properties.kind.const === value.kind,
   );
-  return named.length > 0 ? named : alternatives;
+  return matching.length > 0 ? matching : alternatives;
 }

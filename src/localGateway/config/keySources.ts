@@ -45,9 +45,9 @@ export class KeySources {
 
   /** Lists the keys of an upstream in the order of their use; empty unless it has a list of keys. */
   listStatuses({ name, keys = [] }: KeyFields, restingKeys: readonly RestingKey[]): readonly KeyStatus[] {
-    const stored = this.#received.has(name) ? [{ name: storedKeyName, source: 'window' as const }] : [];
-    const listed = keys.map((key) => ({ name: deriveKeyName(key), source: this.#findSourceKind(key) }));
-    return (keys.length === 0 ? [] : [...stored, ...listed]).map((key) => {
+    const storedKeys = this.#received.has(name) ? [{ name: storedKeyName, source: 'window' as const }] : [];
+    const listedKeys = keys.map((key) => ({ name: deriveKeyName(key), source: this.#findSourceKind(key) }));
+    return (keys.length === 0 ? [] : [...storedKeys, ...listedKeys]).map((key) => {
       const resting = restingKeys.find((each) => each.name === key.name);
       return {
         ...key,

@@ -6,7 +6,7 @@ type Action = 'help' | 'version' | 'serve' | 'check' | 'stop' | 'newCredential' 
 export interface Options {
   readonly action: Action;
   readonly demo: boolean;
-  /** 0 means any free port. If absent, the port of the configuration is used, or the one of the previous run. */
+  /** 0 means any free port. If absent, the port of the configuration is used, otherwise that of the previous run. */
   readonly port?: number;
   /** Path of the configuration file. */
   readonly config?: string;

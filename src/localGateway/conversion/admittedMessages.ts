@@ -61,7 +61,7 @@ function signsCall({ signature }: PartOf<'reasoning'>, format: ContentRules['for
   return signature !== undefined && unsealSignature(format, signature, 'call') !== undefined;
 }
 
-/** Reasoning with a signature is not for a model that accepts unsigned reasoning: it comes from another provider. */
+/** Whether a part is reasoning that any model can read. Signatures are for models of other providers. */
 function isUnsignedReasoning(part: ReceivedPart): boolean {
   return part.type === 'reasoning' && part.signature === undefined && part.text !== '';
 }

@@ -34,7 +34,7 @@ interface GrowingChoice {
   readonly closed: Section[];
   finish: Finish | undefined;
   /** The upstream's own finish reason. */
-  finishWord: string;
+  rawReason: string;
 }
 
 /** A reply that is assembled from its events. */
@@ -65,7 +65,7 @@ export class AssembledReply {
       ),
       closed: [],
       finish: undefined,
-      finishWord: '',
+      rawReason: '',
     }));
   }
 
@@ -84,7 +84,7 @@ export class AssembledReply {
     this.#choiceCount = Math.max(this.#choiceCount, index + 1);
     if (event.type === 'finish') {
       choice.finish = { reason: event.reason };
-      choice.finishWord = event.raw;
+      choice.rawReason = event.raw;
     }
     return { choice: index, steps: this.#storeClosed(choice, choice.sections.read(event)) };
   }
@@ -137,14 +137,14 @@ function isCut(finish: Finish | undefined): boolean {
  * Refuses a choice whose finish reason would be lost. Callers would treat it as complete, and agents would end their
  * work.
  */
-function refuseLostReason({ finish, finishWord, closed }: GrowingChoice): void {
-  if (endedInUnreadableCall(finishWord))
+function refuseLostReason({ finish, rawReason, closed }: GrowingChoice): void {
+  if (endedInUnreadableCall(rawReason))
     throw new UnconvertibleReplyError(
-      `The provider could not parse a tool call of the model (${finishWord}). Send the request again.`,
+      `The provider could not parse a tool call of the model (${rawReason}). Send the request again.`,
     );
   const isUnexplained = finish?.reason === 'other' || finish?.reason === 'error';
   if (isUnexplained && closed.every(({ head }) => head.kind === 'reasoning'))
-    throw new EmptyReplyError(finishWord);
+    throw new EmptyReplyError(rawReason);
 }
 
 /** Corrects the finish after tool calls, for which some servers report a plain stop or a reason of their own. */

@@ -141,12 +141,12 @@ function isOpenAi(format: TextFormatId): boolean {
 /** Checks a body, and returns it as it was sent: the schema's own copy lacks members such as `__proto__`. */
 function readCheckedBody(body: Uint8Array, { schema, respell }: ServedFormat): JsonObject {
   readBody(body, schema);
-  const sent = parseForWriting(new TextDecoder().decode(body)) as JsonObject;
-  if (!respell) return sent;
-  const request = respell(sent);
+  const request = parseForWriting(new TextDecoder().decode(body)) as JsonObject;
+  if (!respell) return request;
+  const respelled = respell(request);
   // The schema checks members under their standard names.
-  readBody(Buffer.from(JSON.stringify(request)), schema);
-  return request;
+  readBody(Buffer.from(JSON.stringify(respelled)), schema);
+  return respelled;
 }
 
 /** Refuses a stored conversation. After an error with this code, the provider's library sends all messages again. */

@@ -95,7 +95,7 @@ export function createJsonReply(
 /**
  * Reads a reply that is not streamed.
  *
- * @throws {HttpError} if there are too many, or if it was cut
+ * @throws {HttpError} if it is too long, or was cut
  */
 export async function readReplyBytes({ body }: UpstreamReply, upstream: string): Promise<Uint8Array> {
   const bytes = await readCapped(iterateBytes(body), maxReplyBytes).catch(() => {

@@ -49,7 +49,7 @@ export function convertReply(
 
 /**
  * Converts one streamed reply while it arrives. The text does not depend on the chunk borders. An error inside the
- * reply becomes one of the caller's format, and ends it.
+ * reply becomes an error of the caller's format, which ends the reply.
  */
 export class ConvertedStream {
   readonly contentType: string;

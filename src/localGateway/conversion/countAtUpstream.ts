@@ -60,12 +60,12 @@ export async function countAtUpstream(
     caching: upstream.findCacheSupport?.(to, call.model),
   });
   const body = selectCountedFields(to, converted.body as JsonObject, call.model);
-  const sent = await requestCount(upstream, {
+  const upstreamReply = await requestCount(upstream, {
     ...call,
     ...convertCall(to, { body, isStreamed: false }, call),
   });
-  if (!sent) return estimate();
-  const reply = decompressReply(sent, upstream.name);
+  if (!upstreamReply) return estimate();
+  const reply = decompressReply(upstreamReply, upstream.name);
   const headers = convertHeaders(reply, conversion, converted);
   if (isFailure(reply)) return convertFailure(reply, headers, call);
   const tokens = readTokenCount(await readReplyBytes(reply, upstream.name));
@@ -81,9 +81,9 @@ async function requestCount(
   upstream: CountingUpstream,
   call: UpstreamCall,
 ): Promise<UpstreamReply | undefined> {
-  const sent = await upstream.sendCount(call);
-  if (!noRouteStatuses.has(sent.status)) return sent;
-  const reply = decompressReply(sent, upstream.name);
+  const upstreamReply = await upstream.sendCount(call);
+  if (!noRouteStatuses.has(upstreamReply.status)) return upstreamReply;
+  const reply = decompressReply(upstreamReply, upstream.name);
   const bytes =
     (await readCapped(iterateBytes(reply.body), maxErrorBytes).catch(() => undefined)) ?? Buffer.alloc(0);
   const report = readErrorBody(bytes.toString());

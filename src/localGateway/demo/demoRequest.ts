@@ -31,7 +31,7 @@ interface DemoFormat {
   readonly idPrefix?: string;
   /** Whether replies cannot contain pictures. */
   readonly lacksPictures?: boolean;
-  /** True by default. */
+  /** Whether reasoning has a signature; true if absent. */
   isSigned?(request: object): boolean;
   /** @throws {HttpError} 400 for a feature that demo models do not support */
   check?(request: object): void;

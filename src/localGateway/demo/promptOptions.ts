@@ -40,11 +40,11 @@ export function readPromptOptions(question: string): PromptOptions {
 const codePattern = /\b(code|function|script|snippet|program)\b|代码|函数|脚本/iu;
 
 function readLength(question: string): TextLength | undefined {
-  const words = /\b(\d{1,6})[ -]*words?\b|(\d{1,6}) *字/iu.exec(question);
-  if (words) return { unit: 'words', count: clampCount(words[1] ?? words[2], maxWords) };
-  const paragraphs = /\b(\d{1,6})[ -]*paragraphs?\b|(\d{1,6}) *段/iu.exec(question);
-  if (paragraphs)
-    return { unit: 'paragraphs', count: clampCount(paragraphs[1] ?? paragraphs[2], maxParagraphs) };
+  const wordsMatch = /\b(\d{1,6})[ -]*words?\b|(\d{1,6}) *字/iu.exec(question);
+  if (wordsMatch) return { unit: 'words', count: clampCount(wordsMatch[1] ?? wordsMatch[2], maxWords) };
+  const paragraphsMatch = /\b(\d{1,6})[ -]*paragraphs?\b|(\d{1,6}) *段/iu.exec(question);
+  if (paragraphsMatch)
+    return { unit: 'paragraphs', count: clampCount(paragraphsMatch[1] ?? paragraphsMatch[2], maxParagraphs) };
   if (/(?<!how )\blong(er)?\b|\b(essay|in detail|detailed)\b|长文|长篇|长一点|详细/iu.test(question))
     return { unit: 'words', count: 600 };
   return undefined;

@@ -92,14 +92,14 @@ export function createPieceWriter(
   reply: DemoReply,
   { replies, idPrefix, isSigned }: DemoRequest,
 ): PieceWriter {
-  const written = { reasoning: 0, content: 0 };
-  const writer = replies.createWriter(createFacts(reply, idPrefix, written), reply.drafts.length);
+  const writtenTokens = { reasoning: 0, content: 0 };
+  const writer = replies.createWriter(createFacts(reply, idPrefix, writtenTokens), reply.drafts.length);
   const reader = new DraftReader(reply, isSigned);
   return {
     contentType: writer.contentType,
     open: () => writer.open(),
     piece(piece) {
-      countPiece(piece, written);
+      countPiece(piece, writtenTokens);
       const steps = reader.read(piece);
       return steps.map((step) => writer.writeStep(step, piece.choice)).join('');
     },
@@ -174,11 +174,11 @@ function createFinish({ finish, stopped }: Draft): Finish {
   return { reason: finish, ...(stopped !== undefined && { stopSequence: stopped }) };
 }
 
-function createFacts(reply: DemoReply, prefix: string, written: OutputTokens): ReplyFacts {
+function createFacts(reply: DemoReply, prefix: string, writtenTokens: OutputTokens): ReplyFacts {
   const { id, model, createdAt, requestId } = reply;
   return {
     ...{ id: `${prefix}${id}`, model, createdAt, requestId },
-    usage: () => createUsage(reply, written),
+    usage: () => createUsage(reply, writtenTokens),
   };
 }
 
@@ -191,7 +191,7 @@ function createUsage({ promptTokens }: DemoReply, { reasoning, content }: Output
   };
 }
 
-function countPiece(piece: DemoPiece, written: { reasoning: number; content: number }): void {
-  if (piece.type === 'reasoning' || piece.type === 'content') written[piece.type] += 1;
-  else if (piece.type === 'call' && piece.text === '') written.content += piece.call.arguments.length;
+function countPiece(piece: DemoPiece, writtenTokens: { reasoning: number; content: number }): void {
+  if (piece.type === 'reasoning' || piece.type === 'content') writtenTokens[piece.type] += 1;
+  else if (piece.type === 'call' && piece.text === '') writtenTokens.content += piece.call.arguments.length;
 }

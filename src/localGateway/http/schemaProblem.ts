@@ -59,8 +59,8 @@ function describeExpectation(issue: Issue): string | undefined {
     case 'invalid_type':
       return typeNames[issue.expected] ?? issue.expected;
     case 'invalid_value': {
-      const words = issue.values.map((value) => JSON.stringify(value)).join(', ');
-      return issue.values.length > 1 ? `one of ${words}` : words;
+      const values = issue.values.map((value) => JSON.stringify(value)).join(', ');
+      return issue.values.length > 1 ? `one of ${values}` : values;
     }
     case 'too_small':
       return describeLimit('at least', Number(issue.minimum), issue.origin);

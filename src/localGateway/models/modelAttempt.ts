@@ -101,17 +101,17 @@ export async function sendToFirstWithRoom(
   attempts: readonly ModelAttempt[],
   onSend: (target: ModelTarget) => void,
 ): Promise<FinishedAttempt> {
-  let taken: ModelAttempt | undefined;
+  let sentAttempt: ModelAttempt | undefined;
   const finished = attempts.map(async (attempt): Promise<FinishedAttempt> => {
     const outcome = await attempt.run(true, () => {
-      taken = attempt;
+      sentAttempt = attempt;
       onSend(attempt.target);
       for (const other of attempts) if (other !== attempt) other.drop();
     });
     return { attempt, outcome };
   });
   const results = await Promise.all(finished);
-  const result = results.find(({ attempt }) => attempt === taken) ?? results[0];
+  const result = results.find(({ attempt }) => attempt === sentAttempt) ?? results[0];
   if (!result) throw new TypeError('there is no model to wait for');
   return result;
 }

@@ -271,9 +271,9 @@ export class ConfiguredModels {
   }
 
   async #readListingStatus(): Promise<Pick<GatewayStatus, 'upstreams' | 'listing'>> {
-    const listed = await this.catalogue.list();
+    const listing = await this.catalogue.list();
     const hash = createHash('sha256');
-    for (const { id, isStale, isAlias, targets } of listed.models)
+    for (const { id, isStale, isAlias, targets } of listing.models)
       hash.update(
         JSON.stringify([
           id,
@@ -282,18 +282,18 @@ export class ConfiguredModels {
           ...targets.map(({ upstream, model }) => [upstream.name, model]),
         ]),
       );
-    return { upstreams: this.#listUpstreamStatuses(listed), listing: hash.digest('base64url') };
+    return { upstreams: this.#listUpstreamStatuses(listing), listing: hash.digest('base64url') };
   }
 
   #listUpstreamStatuses({ models, unavailable }: Listing): readonly UpstreamStatus[] {
     const { demo, keys } = this.#options;
     const createCommonStatus = (name: string) => {
       const failure = unavailable.find(({ upstream }) => upstream === name);
-      const own = models.filter(
+      const ownModels = models.filter(
         ({ targets: [target], isAlias }) => !isAlias && target?.upstream.name === name,
       );
       return {
-        ...{ name, models: own.length },
+        ...{ name, models: ownModels.length },
         ...(failure && { problem: failure.reason }),
         ...(failure?.code && { problemCode: failure.code }),
       };

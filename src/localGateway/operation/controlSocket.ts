@@ -191,6 +191,6 @@ function serveWindow(socket: Socket, controlled: ControlledGateway): JsonLines {
 }
 
 function readId(value: unknown): number {
-  const read = z.object({ id }).safeParse(value);
-  return read.success ? read.data.id : 0;
+  const parsed = z.object({ id }).safeParse(value);
+  return parsed.success ? parsed.data.id : 0;
 }

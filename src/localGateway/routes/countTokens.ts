@@ -86,8 +86,8 @@ async function countTokens(
     return { relayed: await countAtUpstream(upstream, call, countRequest) };
   }
   if (!upstream.countTokens) throw cannotCountError(upstream.name, servedModel);
-  const checked = { format, ...read(request) };
-  const { tokens, note } = upstream.countTokens({ request: checked, servedModel, model });
+  const checkedRequest = { format, ...read(request) };
+  const { tokens, note } = upstream.countTokens({ request: checkedRequest, servedModel, model });
   return { json: { ...writeReply(tokens), ...(note !== undefined && { note }) } };
 }
 

@@ -175,10 +175,11 @@ export function createInteractionTaskRoutes(services: TaskRouteServices): readon
     {
       route: readInteraction,
       async handle(request) {
-        const shown = await refreshTask(services, request);
-        if (request.query.stream !== 'true') return replyAtOnce(shown, request);
+        const refreshed = await refreshTask(services, request);
+        if (request.query.stream !== 'true') return replyAtOnce(refreshed, request);
         return (
-          (await replyWithUpstreamEvents(shown.task, request)) ?? replyWithOwnEvents(shown.task, request)
+          (await replyWithUpstreamEvents(refreshed.task, request)) ??
+          replyWithOwnEvents(refreshed.task, request)
         );
       },
     },

@@ -47,12 +47,12 @@ export async function makeVideo(
   writeReply: (made: MadeVideo) => Promise<object> | object,
 ): Promise<HandlerResponse> {
   const video = catalogue.requireVideo(call.target, call.model);
-  const planned = video.plan(call.request);
+  const plannedVideo = video.plan(call.request);
   const draft = {
     upstream: call.target.upstream.name,
     model: call.model,
     requestId: request.id,
-    plan: planned.plan,
+    plan: plannedVideo.plan,
   };
   const { task, repeats } = call.isStored
     ? await tasks.create((store) =>
@@ -61,7 +61,7 @@ export async function makeVideo(
     : { task: createTask(draft, Date.now()) };
   if (repeats === 'other') throw reusedKeyError();
 
-  if (!repeats && !(await delayReply(planned, abortSignalOf(request.signal)))) return { cut: true };
+  if (!repeats && !(await delayReply(plannedVideo, abortSignalOf(request.signal)))) return { cut: true };
   return { json: await writeReply({ task, video }) };
 }
 

@@ -64,9 +64,11 @@ function describePlain(model: ServedModel): ModelList['data'][number] {
     owned_by: owner,
     ...writeModelFields(model),
   };
-  const listed: unknown = entry?.supported_parameters;
+  const listedParameters: unknown = entry?.supported_parameters;
   const { supported_parameters: own = [] } = standardFields;
-  const supported = Array.isArray(listed) && { supported_parameters: [...new Set([...listed, ...own])] };
+  const supported = Array.isArray(listedParameters) && {
+    supported_parameters: [...new Set([...listedParameters, ...own])],
+  };
   return { ...entry, id, ...standardFields, ...supported, ...createOwnFields(model) };
 }
 

@@ -44,11 +44,12 @@ export function createModelRoutes(catalogue: Catalogue): readonly ServedRoute[] 
       models.find(({ id }) => id === name) ?? models.find(({ id }) => id === normalizeModelId(name));
     if (found) return format.describe(createServedModel(found));
     const [target] = (await catalogue.find(normalizeModelId(name))).targets;
-    const listed = models.find(
+    const listedModel = models.find(
       ({ targets: [first], isAlias }) =>
         !isAlias && first?.upstream === target.upstream && first.model === target.model,
     );
-    if (listed) return format.describe(createServedModel({ ...listed, id: normalizeModelId(name) }));
+    if (listedModel)
+      return format.describe(createServedModel({ ...listedModel, id: normalizeModelId(name) }));
     // A model that the caller may not use is reported as unknown.
     if (!request.access.allows(normalizeModelId(name))) throw unknownModelError(name);
     const missing = unavailable.filter((each) => each.upstream === target.upstream.name);

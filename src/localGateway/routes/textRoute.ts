@@ -88,10 +88,10 @@ function createTextRoute(
       const call = { ...routeCall, target };
       const response = extras?.handleNonText(call, request);
       if (response) return response;
-      const sent = extras ? { ...call, ...extras.resolveContinuation(call, request) } : call;
-      if (!alias) return { relayed: await sendToModel(sent, target, request) };
+      const resolvedCall = extras ? { ...call, ...extras.resolveContinuation(call, request) } : call;
+      if (!alias) return { relayed: await sendToModel(resolvedCall, target, request) };
       const targets = extras?.needsOneUpstream(routeCall.body) ? [target] : [target, ...others];
-      return { relayed: await sendToAlias(sent, { rules: alias, targets }, request) };
+      return { relayed: await sendToAlias(resolvedCall, { rules: alias, targets }, request) };
     },
   };
 }
@@ -189,8 +189,8 @@ async function sendConverted(
   const thinkTags = upstream.findThinkTags?.(model);
   const caching = upstream.findCacheSupport?.(to, model);
   const converted = conversion.convertRequest(call.body.bytes, { model, framing, thinkTags, caching });
-  const sent = await upstream.send({ ...call, ...convertCall(to, converted, call) });
-  const reply = decompressReply(sent, upstream.name);
+  const upstreamReply = await upstream.send({ ...call, ...convertCall(to, converted, call) });
+  const reply = decompressReply(upstreamReply, upstream.name);
   const headers = convertHeaders(reply, conversion, converted);
   if (isFailure(reply)) return convertFailure(reply, headers, call);
   const names = { id: randomUUID(), createdAt: new Date(), requestId: call.requestId, noteCosts };

@@ -42,8 +42,8 @@ function defineCreateRoute(
     route,
     async handle(request) {
       if (!hasHeaders(request, vendorHeaders)) throw refusalError(form.missingHeadersRefusal);
-      const sent = readRequestBody(request.body);
-      const model = readModelField(sent);
+      const requestBody = readRequestBody(request.body);
+      const model = readModelField(requestBody);
       const [target] = (await limitCatalogue(services.catalogue, request).find(model)).takeTargets();
       // A repeated request may find its task in a later state.
       const writeCreated = (task: StoredTask) =>
@@ -57,7 +57,7 @@ function defineCreateRoute(
       );
       if (converted) return converted;
       if (target.upstream.tasks[format])
-        return makeTask(services, { format, model, target, body: sent }, request);
+        return makeTask(services, { format, model, target, body: requestBody }, request);
       const body = readBody(request.body, schema);
       const videoCall = {
         ...{ model: String(body.model), target },

@@ -54,19 +54,19 @@ export class ExchangeSpending implements RequestSpending {
   }
 
   #addCall(id: string | undefined, planned: PlannedCall): CallReservation {
-    const sent: SentCall = { id, planned, state: 'sent' };
-    this.#sent = [...this.#sent, sent];
+    const sentCall: SentCall = { id, planned, state: 'sent' };
+    this.#sent = [...this.#sent, sentCall];
     return {
       settle: (mayBeBilled) => {
-        if (!mayBeBilled) this.#settle(sent, undefined);
-        else if (this.#hasEnded) this.#settle(sent, planned.most);
-        else sent.state = 'replied';
+        if (!mayBeBilled) this.#settle(sentCall, undefined);
+        else if (this.#hasEnded) this.#settle(sentCall, planned.most);
+        else sentCall.state = 'replied';
       },
     };
   }
 
-  #settle(sent: SentCall, spent: SpentAmount | undefined): void {
-    sent.state = 'settled';
-    if (sent.id !== undefined) this.#spending.settle(sent.id, sent.planned, spent);
+  #settle(sentCall: SentCall, spent: SpentAmount | undefined): void {
+    sentCall.state = 'settled';
+    if (sentCall.id !== undefined) this.#spending.settle(sentCall.id, sentCall.planned, spent);
   }
 }

@@ -144,10 +144,10 @@ function foldName(name: string): string {
  * @param id the model, if the member names it
  */
 export function modelRefusedError(member: string, id?: string): HttpError {
-  const named = id === undefined ? '' : ` "${id.slice(0, 100)}"`;
+  const modelText = id === undefined ? '' : ` "${id.slice(0, 100)}"`;
   return new HttpError({
     status: 403,
-    message: `${member.slice(0, 100)}: this credential may not use the model${named}. GET /v1/models lists the models that it may use.`,
+    message: `${member.slice(0, 100)}: this credential may not use the model${modelText}. GET /v1/models lists the models that it may use.`,
     type: 'invalid_request_error',
     param: member.slice(0, 100),
     code: 'model_not_allowed',

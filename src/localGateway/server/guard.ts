@@ -93,8 +93,8 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
   if (headers.hasOrigin) return { ...createRefusal(403, 'origin'), ...authentication };
   if (headers.isOfOtherSite) return { ...createRefusal(403, 'fetch-site'), ...authentication };
 
-  const served = rules.routes.find(head.method, head.target);
-  if (!served) {
+  const foundRoute = rules.routes.find(head.method, head.target);
+  if (!foundRoute) {
     const routesAtPath = rules.routes.findRoutes(head.target);
     const [first] = routesAtPath;
     if (!first)
@@ -103,7 +103,7 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
     return { ...createRefusal(405, 'method'), ...authentication, group: first.route.group, allow };
   }
 
-  const { route, params } = served;
+  const { route, params } = foundRoute;
   if (rules.openRoutes.has(route.name)) return { admitted: true, route, params, isReadable: false };
   const expiry = expiredAt === undefined ? {} : { expiredAt };
   if (!validCredential) return { ...createRefusal(401, 'credential'), group: route.group, ...expiry };

@@ -240,8 +240,8 @@ function selectRequestId(id: string, decision: GuardDecision, { credentials }: G
 
 /** Reads the caller's X-Request-Id if it is one printable word; otherwise returns a new ID. */
 function readRequestId(request: IncomingMessage): string {
-  const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID();
+  const callerId = request.headers['x-request-id'];
+  return typeof callerId === 'string' && /^[\x21-\x7e]{1,128}$/.test(callerId) ? callerId : randomUUID();
 }
 
 /**

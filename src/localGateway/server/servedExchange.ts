@@ -118,8 +118,8 @@ export class ServedExchange implements GatewayRequest {
   #limitBody(): void {
     const { params, route, headers } = this;
     const { model } = params;
-    const about = { route, ...(model !== undefined && { model }) };
-    const limited = limitBody(this.pieces, headers['content-type'], about);
+    const details = { route, ...(model !== undefined && { model }) };
+    const limited = limitBody(this.pieces, headers['content-type'], details);
     this.pieces = limited.pieces;
     this.furtherModels = limited.furtherModels;
     headers['content-type'] = limited.type;

@@ -161,11 +161,12 @@ export class ResultStore {
     if (!URL.canParse(url)) throw new ResultError('its address cannot be read');
     let address = new URL(url);
     for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-      const own = findOwnAddress(address, upstream);
-      if (!own || !upstream?.readResult) return fetchPublicResult(address.href, signal, this.#options.env);
-      const read = await upstream.readResult(own, caller).catch(readRedirectTarget);
-      if (!(read instanceof URL)) return createFetchedResult(read);
-      address = read;
+      const ownAddress = findOwnAddress(address, upstream);
+      if (!ownAddress || !upstream?.readResult)
+        return fetchPublicResult(address.href, signal, this.#options.env);
+      const replyOrTarget = await upstream.readResult(ownAddress, caller).catch(readRedirectTarget);
+      if (!(replyOrTarget instanceof URL)) return createFetchedResult(replyOrTarget);
+      address = replyOrTarget;
     }
     throw new ResultError('its address redirects too often');
   }

@@ -303,8 +303,8 @@ function createBodyPieces(
   endpoint: Endpoint,
   { body, servedModel, model }: Omit<UpstreamCall, 'request'>,
 ): BodyPieces {
-  const own = endpoint.createBody?.(body, model);
-  if (own) return own instanceof Uint8Array ? [own] : own;
+  const createdBody = endpoint.createBody?.(body, model);
+  if (createdBody) return createdBody instanceof Uint8Array ? [createdBody] : createdBody;
   const isSame = model === servedModel && !body.isRepeated('model');
   return isSame ? body.pieces : body.replaceModel(model);
 }

@@ -164,7 +164,7 @@ export interface Upstream {
    */
   sendCount?(call: UpstreamCall): Promise<UpstreamReply>;
   /**
-   * Sends a request in its format, never twice.
+   * Sends a request in its format. It is sent again only with another key, after a refusal of the key.
    *
    * @throws {HttpError} for a failure that is not a reply of the upstream, such as a format that the model does
    * not have

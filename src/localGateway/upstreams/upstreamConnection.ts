@@ -248,13 +248,13 @@ function completeHeaders(
   body: BodyPieces | undefined,
 ): Readonly<Record<string, string>> {
   if (!credential && (!body || body.length === 1)) return headers;
-  const sent: Record<string, string> = { ...headers, ...credential };
+  const completed: Record<string, string> = { ...headers, ...credential };
   if (credential) {
     // The key has to be hidden in the reply, so the reply must be complete and readable.
-    sent['accept-encoding'] = 'identity';
-    delete sent.range;
+    completed['accept-encoding'] = 'identity';
+    delete completed.range;
   }
   // undici does not compute the length of several pieces.
-  if (body && body.length > 1) sent['content-length'] = String(countBytes(body));
-  return sent;
+  if (body && body.length > 1) completed['content-length'] = String(countBytes(body));
+  return completed;
 }

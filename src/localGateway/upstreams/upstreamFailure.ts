@@ -235,8 +235,8 @@ export function modelListError(
 ): HttpError {
   const text = body?.toString() ?? '';
   const upstreamText = formatUpstreamText(readErrorBody(text), text, keys);
-  const words = upstreamText === '' || upstreamText.startsWith('<') ? '' : `: ${upstreamText}`;
-  const problem = endSentence(`Upstream '${name}' returned ${status} to the request for its models${words}`);
+  const suffix = upstreamText === '' || upstreamText.startsWith('<') ? '' : `: ${upstreamText}`;
+  const problem = endSentence(`Upstream '${name}' returned ${status} to the request for its models${suffix}`);
   const isMissing = status === 404 || status === 405;
   const advice = isMissing ? ` ${modelListAdvice}` : '';
   return upstreamError(502, problem + advice, 'upstream_model_list');
@@ -272,8 +272,8 @@ async function readErrorText(body: UpstreamReplyBody, encoding: string): Promise
 
 function formatUpstreamText({ message }: ErrorReport, text: string, keys: readonly string[]): string {
   // Hidden before the text is cut, because a cut could leave a part of a key.
-  const words = redact(message ?? text, keys);
-  return words.replace(/\s+/g, ' ').trim().slice(0, maxTextCharacters);
+  const safeText = redact(message ?? text, keys);
+  return safeText.replace(/\s+/g, ' ').trim().slice(0, maxTextCharacters);
 }
 
 /**
@@ -367,10 +367,10 @@ export function unsupportedFormatError(
   formats: readonly TextFormatId[],
 ): HttpError {
   const formatDetails = formats.map(textFormat);
-  const served = formatDetails.map(({ label }) => label).join(' and ') || 'no text';
+  const formatLabels = formatDetails.map(({ label }) => label).join(' and ') || 'no text';
   const routes = formatDetails.map(({ route }) => `${route.method} ${route.path}`).join(' or ');
   const advice = routes === '' ? 'Use another model.' : `Use ${routes}.`;
-  const message = `The model "${model.slice(0, 100)}" comes from upstream '${upstream}', which serves only ${served}. ${advice}`;
+  const message = `The model "${model.slice(0, 100)}" comes from upstream '${upstream}', which serves only ${formatLabels}. ${advice}`;
   return invalidRequestError(message, 'unsupported_api_format', 'model');
 }
 

@@ -183,6 +183,6 @@ function createPartnerMessages(modelsPath: string, model: string, base: URL): Te
 
 /** Reads the version, in the field that this upstream expects. The caller's version has priority. */
 function readVersion(body: RequestBody) {
-  const named = body.readField('anthropic_version') ?? body.readField('vendor_version') ?? messagesVersion;
-  return { anthropic_version: named, vendor_version: undefined };
+  const version = body.readField('anthropic_version') ?? body.readField('vendor_version') ?? messagesVersion;
+  return { anthropic_version: version, vendor_version: undefined };
 }
