@@ -37,7 +37,7 @@ export function createVideoJobRoutes(services: TaskRouteServices): readonly Serv
     createVideoListRoute(services),
     { route: providerRoutes.remixVideo, handle: (request) => remixVideo(services, request) },
     ...refusedRoutes,
-    { route: readVideoContent, handle: (request) => readVariant(services, request) },
+    { route: readVideoContent, handle: (request) => readContent(services, request) },
     {
       route: deleteVideo,
       async handle(request) {
@@ -61,7 +61,7 @@ function writeJob(task: StoredTask): object {
 }
 
 /** Reads the bytes of the video, or of a variant such as a thumbnail. */
-async function readVariant(services: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
+async function readContent(services: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
   const { variant = 'video' } = request.query;
   if (variant === 'video') return readTaskContent(services, request);
   const { task } = await refreshTask(services, request);
@@ -109,13 +109,13 @@ function readFields({ body: bytes, headers }: GatewayRequest): {
 }
 
 /** Converts a request to the format of video synthesis, for models of the demo. */
-function createDemoRequest(model: string, values: FieldReader): VideoSynthesisRequest {
-  const prompt = readText(values, 'prompt');
+function createDemoRequest(model: string, readField: FieldReader): VideoSynthesisRequest {
+  const prompt = readText(readField, 'prompt');
   if (prompt === undefined) throw invalidFieldError('prompt', 'what the video should show');
-  const size = readText(values, 'size');
+  const size = readText(readField, 'size');
   if (size !== undefined && !/^\d+x\d+$/.test(size))
     throw invalidFieldError('size', 'width x height in pixels, such as 1280x720');
-  const seconds = values('seconds') === undefined ? undefined : Number(scalarText(values('seconds')));
+  const seconds = readField('seconds') === undefined ? undefined : Number(scalarText(readField('seconds')));
   if (seconds !== undefined && !(Number.isInteger(seconds) && seconds > 0))
     throw invalidFieldError('seconds', 'a whole number from 1 up');
   const parameters = {
@@ -125,8 +125,8 @@ function createDemoRequest(model: string, values: FieldReader): VideoSynthesisRe
   return { model, input: { prompt }, parameters };
 }
 
-function readText(values: FieldReader, name: string): string | undefined {
-  const value = values(name);
+function readText(readField: FieldReader, name: string): string | undefined {
+  const value = readField(name);
   return typeof value === 'string' ? value : undefined;
 }
 

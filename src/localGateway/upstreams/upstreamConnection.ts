@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { KeyError } from '../../base/node/keySource.ts';
 import { type BodyPieces, countBytes } from '../json/bodyPieces.ts';
 import { createDispatcher } from './dispatcher.ts';
-import type { KeyRing, NamedKey, TakenKey } from './keys/keyRing.ts';
+import type { KeyRing, TakenKey } from './keys/keyRing.ts';
 import type { UpstreamCaller } from './upstream.ts';
 import { type HttpReply, UpstreamExchange } from './upstreamExchange.ts';
 import {
@@ -141,7 +141,7 @@ export function createUpstreamConnection(
     const { keyFault } = refusal;
     // The next request reads the key again, unless only a quota or a limit was the reason.
     if (keyFault && refusal.error && value !== undefined) taken.key.source.reportRefused(value);
-    if (keyFault) keys.rest(taken, model, keyFault);
+    if (keyFault) keys.restKey(taken, model, keyFault);
     return { reply, keys: secrets, upstream, taken, refusal };
   }
 
@@ -156,10 +156,12 @@ export function createUpstreamConnection(
       const address = findAddress(base);
       const refused: Attempt[] = [];
       for (;;) {
-        const taken = await takeKey(address, keys.takeKey({ model, keyName, signal }, refused.map(keyOf)));
+        const refusedKeys = refused.map(({ taken }) => taken.key);
+        const taken = await explainKeyError(address, keys.takeKey({ model, keyName, signal }, refusedKeys));
         const last = refused.at(-1);
-        if (!taken && last) return finishExchange(last, keys.findSoonestMs(model));
-        if (!taken) throw keysRestingError(address.identity, keys.restingKeys, keys.findSoonestMs(model));
+        if (!taken && last) return finishExchange(last, keys.findShortestRestMs(model));
+        if (!taken)
+          throw keysRestingError(address.identity, keys.restingKeys, keys.findShortestRestMs(model));
         last?.reply.body.destroy();
         const { name } = taken.key;
         if (name !== undefined) noteKey?.({ name, refused: refused.map(describeAttempt) });
@@ -181,8 +183,12 @@ export function createUpstreamConnection(
   };
 }
 
-/** @throws {HttpError} if no key can be read */
-async function takeKey(
+/**
+ * Waits for a key.
+ *
+ * @throws {HttpError} if no key can be read
+ */
+async function explainKeyError(
   { identity }: UpstreamAddress,
   taking: Promise<TakenKey | undefined>,
 ): Promise<TakenKey | undefined> {
@@ -193,10 +199,6 @@ async function takeKey(
   }
 }
 
-function keyOf({ taken }: Attempt): NamedKey {
-  return taken.key;
-}
-
 function describeAttempt({ taken, reply }: Attempt): string {
   return `${taken.key.name ?? ''} (${reply.statusCode})`;
 }
@@ -204,22 +206,22 @@ function describeAttempt({ taken, reply }: Attempt): string {
 /**
  * Returns the reply for the caller.
  *
- * @param soonestMs the time until another key can be used, in milliseconds; undefined unless all were refused
+ * @param shortestRestMs the time until another key can be used, in milliseconds; undefined unless all were refused
  * @throws {HttpError} if the reply does not concern the caller
  */
 function finishExchange(
   { reply, keys, upstream, refusal }: Attempt,
-  soonestMs: number | undefined,
+  shortestRestMs: number | undefined,
 ): ExchangeResult {
   if (refusal.error) {
     reply.body.destroy();
     throw refusal.error;
   }
-  if (soonestMs === undefined || refusal.keyFault === undefined) return { reply, keys, upstream };
+  if (shortestRestMs === undefined || refusal.keyFault === undefined) return { reply, keys, upstream };
   const otherHeaders = Object.entries(reply.headers).filter(([name]) => !name.includes('retry-after'));
   const headers = {
     ...Object.fromEntries(otherHeaders),
-    'retry-after': String(Math.ceil(soonestMs / 1_000)),
+    'retry-after': String(Math.ceil(shortestRestMs / 1_000)),
   };
   return { reply: { ...reply, headers }, keys, upstream };
 }

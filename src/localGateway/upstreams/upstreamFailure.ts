@@ -166,9 +166,9 @@ function readKeyFault({ statusCode: status, headers }: HttpReply, report: ErrorR
 export function keysRestingError(
   { name }: FailingUpstream,
   resting: readonly RestingKey[],
-  soonestMs = 0,
+  shortestRestMs = 0,
 ): HttpError {
-  const seconds = Math.max(1, Math.ceil(soonestMs / 1_000));
+  const seconds = Math.max(1, Math.ceil(shortestRestMs / 1_000));
   const keys = resting.map((each) => `'${each.name}' (${each.status})`).join(', ');
   const message = `Upstream '${name}' refused all keys of this gateway: ${keys}. The next one is used again in ${seconds} s. This request was not sent.`;
   const isLimited = resting.some(({ status }) => status === 429 || status === 402);

@@ -115,7 +115,7 @@ function mayBeBilled(error: unknown): boolean {
 
 /** The abort reason of a request whose reply did not begin in time. */
 export class FirstByteTimeout extends Error {
-  override readonly name = 'FirstByteLimit';
+  override readonly name = 'FirstByteTimeout';
 }
 
 /** Whether the caller disconnected or the gateway ended before the upstream replied. */

@@ -24,7 +24,7 @@ export function hashChoices(bytes: Uint8Array, from: number, to: number): number
     let position = index + 2;
     while (bytes[position] === blank || bytes[position] === colon) position += 1;
     let number = 0;
-    for (let digit = digitAt(bytes, position); digit >= 0; digit = digitAt(bytes, ++position))
+    for (let digit = readDigit(bytes, position); digit >= 0; digit = readDigit(bytes, ++position))
       number = (Math.imul(number, 10) + digit) | 0;
     hash = (Math.imul(hash, 31) + number) | 0;
   }
@@ -32,7 +32,7 @@ export function hashChoices(bytes: Uint8Array, from: number, to: number): number
 }
 
 /** @returns the value of the digit at a position; -1 if there is none */
-function digitAt(bytes: Uint8Array, index: number): number {
+function readDigit(bytes: Uint8Array, index: number): number {
   const digit = (bytes[index] ?? 0) - zero;
   return digit >= 0 && digit <= 9 ? digit : -1;
 }

@@ -274,12 +274,12 @@ export class FormsFilter implements KeyFilter {
   }
 
   /** Continues the text of a member in a choice, and its text across all choices. */
-  #enterMember(name: number, choice: number): void {
+  #enterMember(nameHash: number, choice: number): void {
     this.#letterCount = 0;
     this.#hasChoices ||= choice !== 0;
-    const joint = this.#findMemberTrail(name * 31);
+    const joint = this.#findMemberTrail(nameHash * 31);
     this.#jointTrail = this.#hasChoices ? joint : undefined;
-    this.#trail = this.#hasChoices ? this.#findMemberTrail(name * 31 + 1 + choice, joint) : joint;
+    this.#trail = this.#hasChoices ? this.#findMemberTrail(nameHash * 31 + 1 + choice, joint) : joint;
   }
 
   #findMemberTrail(memberId: number, like?: Trail): Trail {

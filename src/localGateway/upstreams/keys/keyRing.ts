@@ -142,23 +142,23 @@ export class KeyRing {
   }
 
   /** Begins the rest of a refused key. */
-  rest({ key, value }: TakenKey, model: string | undefined, fault: KeyFault): void {
+  restKey({ key, value }: TakenKey, model: string | undefined, fault: KeyFault): void {
     if (!this.hasSeveral) return;
     const defaultMs = fault.isForAllModels ? refusedRestMs : limitedRestMs;
     const restMs = Math.min(maxRestMs, fault.waitMs ?? defaultMs);
-    const restKey = { ...fault, value, until: this.#now() + restMs };
+    const rest = { ...fault, value, until: this.#now() + restMs };
     const rests = this.#rests.get(key) ?? new Map<string | undefined, KeyRest>();
     const scope = fault.isForAllModels ? undefined : (model ?? '');
     rests.delete(scope);
-    rests.set(scope, restKey);
+    rests.set(scope, rest);
     const [oldest] = rests.keys();
     if (rests.size > maxModels) rests.delete(oldest);
     this.#rests.set(key, rests);
-    this.#onRest(this.#describe(key, restKey));
+    this.#onRest(this.#describe(key, rest));
   }
 
   /** Returns the time until a key no longer rests for a model, in milliseconds; undefined if none rests. */
-  findSoonestMs(model: string | undefined): number | undefined {
+  findShortestRestMs(model: string | undefined): number | undefined {
     const rests = this.#keys.map((key) => this.#findRest(key, model)).filter((rest) => rest !== undefined);
     return rests.length === 0 ? undefined : Math.min(...rests.map((rest) => this.#leftMs(rest)));
   }

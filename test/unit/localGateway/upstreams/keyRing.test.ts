@@ -37,7 +37,7 @@ describe('the keys of an upstream', () => {
       const ring = ringOf('one', 'two');
       const current = await ring.takeKey(request('m'));
       assert.ok(current);
-      ring.rest(current, 'm', fault);
+      ring.restKey(current, 'm', fault);
       now = restMs - 1;
       assert.equal(await nameOf(ring, request('m')), 'two');
       assert.deepEqual(
@@ -55,10 +55,10 @@ describe('the keys of an upstream', () => {
     const ring = ringOf('one', 'two');
     const current = await ring.takeKey(request('m'));
     assert.ok(current);
-    ring.rest(current, 'm', { status: 429, isForAllModels: false, waitMs: undefined });
+    ring.restKey(current, 'm', { status: 429, isForAllModels: false, waitMs: undefined });
     assert.equal(await nameOf(ring, request('m')), 'two');
     assert.equal(await nameOf(ring, request('n')), 'one');
-    ring.rest(current, 'm', { status: 402, isForAllModels: true, waitMs: undefined });
+    ring.restKey(current, 'm', { status: 402, isForAllModels: true, waitMs: undefined });
     assert.equal(await nameOf(ring, request('n')), 'two');
   });
 
@@ -67,7 +67,7 @@ describe('the keys of an upstream', () => {
     for (const name of ['one', 'two']) {
       const current = await ring.takeKey(request('m', name));
       assert.ok(current);
-      ring.rest(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
+      ring.restKey(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
     }
     assert.equal(await ring.takeKey(request('m')), undefined);
     stored.two = 'value-3';
@@ -79,7 +79,7 @@ describe('the keys of an upstream', () => {
     const ring = ringOf('one', 'two');
     const current = await ring.takeKey(request('m'));
     assert.ok(current);
-    ring.rest(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
+    ring.restKey(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
     assert.equal(await nameOf(ring, request('m', 'one')), 'one');
     assert.equal(await ring.takeKey(request('m', 'one'), [current.key]), undefined);
     await assert.rejects(ring.takeKey(request('m', 'gone')), /key 'gone', with which this was made/);
@@ -89,7 +89,7 @@ describe('the keys of an upstream', () => {
     const ring = ringOf('one');
     const current = await ring.takeKey(request('m'));
     assert.ok(current);
-    ring.rest(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
+    ring.restKey(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
     assert.equal(await nameOf(ring, request('m')), 'one');
     assert.deepEqual(rested, []);
   });
