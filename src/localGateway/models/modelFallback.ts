@@ -43,9 +43,9 @@ interface FallbackReason {
 
 /**
  * Sends the request to the targets of an alias until one replies. Targets without a queue are tried first, in order,
- * then the first one with room. The next target is tried if nothing was sent, or after 429. After
- * other failures or a time limit it is tried only if the alias allows it. No other target is tried after a part of a
- * reply was passed on. Headers name the model that replied and the models that were skipped.
+ * then the first one with room. The next target is tried if nothing was sent, or after 429. After other failures or a
+ * time limit it is tried only if the alias allows it. No other target is tried after a part of a reply was passed on.
+ * Headers name the model that replied and the models that were skipped.
  *
  * A spending limit that refuses a further target after a failure is returned instead of the failure: a caller that
  * repeats the request would only reach the limit.
@@ -75,10 +75,10 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
     skipped.delete(target);
     if ('error' in outcome && wasNotSent(outcome.error)) unsent = selectSooner(unsent, outcome.error);
     const isLast = targets.length === 0 && busy.length === 0;
-    const next = isLast || signal.aborted ? undefined : findFallbackReason(outcome, rules);
-    if (next) {
-      mayBeBilled ||= next.mayBeBilled;
-      skipped.set(target, next.mayBeBilled ? `${next.reason}, may be billed` : next.reason);
+    const fallback = isLast || signal.aborted ? undefined : findFallbackReason(outcome, rules);
+    if (fallback) {
+      mayBeBilled ||= fallback.mayBeBilled;
+      skipped.set(target, fallback.mayBeBilled ? `${fallback.reason}, may be billed` : fallback.reason);
       if ('reply' in outcome) {
         refused?.drop();
         refused = attempt;

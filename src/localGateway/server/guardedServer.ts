@@ -121,12 +121,12 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       endWithError(request, adaptErrorToGroup(error, route.group), route.group);
       return;
     }
-    const limited =
+    const limitError =
       validCredential && route.method === 'POST'
         ? countAgainstLimits(validCredential.access, res)
         : undefined;
-    if (limited) {
-      endWithError(request, limited, route.group);
+    if (limitError) {
+      endWithError(request, limitError, route.group);
       return;
     }
     if (validCredential) dropStrayCredential(req, validCredential.credential);
@@ -206,9 +206,9 @@ function splitTarget(target: string): readonly [path: string, query?: string] {
 
 /** Counts a request until its response ends, or returns the error of the limit that it would exceed. */
 function countAgainstLimits(access: CredentialAccess, res: ServerResponse): HttpError | undefined {
-  const opened = access.begin();
-  if (!('end' in opened)) return limitReachedError(opened.limit, opened.waitMs);
-  res.once('close', opened.end);
+  const outcome = access.begin();
+  if (!('end' in outcome)) return limitReachedError(outcome.limit, outcome.waitMs);
+  res.once('close', outcome.end);
   return undefined;
 }
 

@@ -171,23 +171,23 @@ export class TaskCreator {
     reply: UpstreamReply,
   ): Promise<UpstreamReply> {
     const events = splitEvents(reply.body);
-    const first: Buffer[] = [];
+    const firstEvents: Buffer[] = [];
     for (let size = 0; size < maxBytesBeforeId; ) {
       const { value } = await events.next().catch(() => ({ value: undefined }));
       if (!value) break;
       size += value.length;
-      first.push(value);
+      firstEvents.push(value);
       const record = readRecordInEvent(value, request);
       if (!record) continue;
       const task = await this.#writer.storeTask(id, request, record).catch(async (error: unknown) => {
         await events.return(undefined);
         throw error;
       });
-      return replaceBody(reply, rewriteEvents(joinEvents(first, events), task));
+      return replaceBody(reply, rewriteEvents(joinEvents(firstEvents, events), task));
     }
-    if (first.length === 0) throw unreadableCreationError(id, request.upstream);
+    if (firstEvents.length === 0) throw unreadableCreationError(id, request.upstream);
     // Most likely the events report an error.
-    return replaceBody(addTaskHeader(id, reply), joinEvents(first, events));
+    return replaceBody(addTaskHeader(id, reply), joinEvents(firstEvents, events));
   }
 
   /** Passes on the upstream's refusal, with the task's ID if the refusal does not prove that nothing was made. */
@@ -203,11 +203,11 @@ export class TaskCreator {
   #explainFailure(id: string, error: unknown): unknown {
     if (error instanceof HttpError) {
       const { status, message, type, param, code, headers, neverSent } = error;
-      const refused = code === 'upstream_credential' || provesUnbilled(status);
-      if (!neverSent && !refused) {
+      const isRefusal = code === 'upstream_credential' || provesUnbilled(status);
+      if (!neverSent && !isRefusal) {
         const fullMessage = `${message} ${describeUnknownOutcome(id)}`;
-        const more = { ...headers, ...doNotRetry, [taskHeader]: id };
-        return new HttpError({ status, message: fullMessage, type, param, code, headers: more });
+        const allHeaders = { ...headers, ...doNotRetry, [taskHeader]: id };
+        return new HttpError({ status, message: fullMessage, type, param, code, headers: allHeaders });
       }
       this.#forget(id);
     }
@@ -227,8 +227,11 @@ export class TaskCreator {
 /** The most bytes of a stream in which the ID is searched for. Upstreams send it in the first event. */
 const maxBytesBeforeId = 1024 * 1024;
 
-async function* joinEvents(first: readonly Buffer[], others: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* first;
+async function* joinEvents(
+  firstEvents: readonly Buffer[],
+  others: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  yield* firstEvents;
   yield* others;
 }
 
