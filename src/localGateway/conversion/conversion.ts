@@ -126,7 +126,7 @@ function selectErrorType(status: number): ErrorType {
   return status < 500 ? 'invalid_request_error' : 'upstream_error';
 }
 
-/** Lists the hints that chat completions and responses share, without those that the upstream is known to refuse. */
+/** Lists the hints that chat completions and responses share, except hints that the upstream is known to refuse. */
 function listSharedHints({ key }: CacheSupport): readonly string[] {
   return [
     ...['metadata', 'user', 'safety_identifier', 'service_tier', 'store'],

@@ -83,7 +83,7 @@ export function countReplyTokens({ content, calls }: Pick<Draft, 'content' | 'ca
   return calls.reduce((sum, call) => sum + call.arguments.length, content.length);
 }
 
-/** Creates a text in place of the signature by which providers recognize their reasoning. Callers send it back. */
+/** Creates a text in place of the signature of a provider's reasoning. Callers send it back unchanged. */
 export function createSignature({ reasoning }: Draft): string {
   return createHash('sha256').update(reasoning.join('')).digest('base64');
 }

@@ -35,7 +35,7 @@ export interface Instance {
 }
 
 /**
- * Makes this process the only one that runs with a folder. The lock ends with the process, even if it crashes.
+ * Reserves a folder for this process. The lock ends with the process, even if it crashes.
  *
  * @throws {AlreadyRunningError}
  */

@@ -11,7 +11,7 @@ const storedFormatNames: Readonly<Partial<Record<TaskFormat, string>>> = {
 };
 
 /**
- * Creates the identity of a request for a task, by which a repeated request is recognized.
+ * Creates the identity of a request for a task, which a repeated request shares.
  *
  * @param earlierId the ID of the earlier task, if the path names one
  * @throws {HttpError} 400 for an invalid Idempotency-Key

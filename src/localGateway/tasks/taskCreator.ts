@@ -224,7 +224,7 @@ export class TaskCreator {
   }
 }
 
-/** The most bytes of a stream in which the ID is searched for. Upstreams send it in the first event. */
+/** The most bytes that are searched for the ID in a stream. Upstreams send it in the first event. */
 const maxBytesBeforeId = 1024 * 1024;
 
 async function* joinEvents(

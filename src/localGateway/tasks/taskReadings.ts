@@ -247,7 +247,7 @@ export class ReadingPace {
  * of the upstream may be behind.
  */
 const graceMs = 60_000;
-/** The number of consecutive replies in which it must be missing. */
+/** The number of consecutive replies that must report it as missing. */
 const minReplies = 3;
 
 /** The tasks that their upstreams did not find at the last read. */

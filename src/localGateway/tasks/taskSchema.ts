@@ -83,8 +83,8 @@ export function openTaskDatabase(path: string): Database {
         ...{ plan: lostPlan, fingerprint: lostFingerprint, upstream: '', model: '', request_id: '' },
         ...{ created_at: Date.now(), starts_at: Date.now() },
       },
-      // A task of which only the copied columns remain is read again at its upstream. Without the upstream's ID, its
-      // outcome is unknown.
+      // A task with only the copied columns left is read again at its upstream. Without the upstream's ID, its outcome
+      // is unknown.
       after: `
         UPDATE task SET plan = '${lostPlan}', report = NULL, storedResults = NULL
           WHERE NOT is_json(plan) OR NOT is_json(report) OR NOT is_json(storedResults);

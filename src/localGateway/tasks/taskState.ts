@@ -61,7 +61,7 @@ export function createTask(
 }
 
 /**
- * Reads the state of a task: the last one that its upstream reported, or the state that follows from the plan and the
+ * Reads the state of a task: the last state that its upstream reported, or the state that follows from the plan and the
  * clock. So a restart loses no state, and all gateways that share the file agree.
  *
  * @param now wall clock in milliseconds since 1970

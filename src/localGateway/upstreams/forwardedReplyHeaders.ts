@@ -46,7 +46,7 @@ const droppedHeaders = new Set([
 const droppedPrefixes =
   /^(?:access-control|clear-site|content-security|cross-origin|permissions|proxy|x-gateway)-/;
 
-/** The headers in which upstreams report their ID of a request. The most specific one is first. */
+/** Upstreams report their ID of a request in these headers. The most specific header is first. */
 const requestIdHeaders = [
   'x-request-id',
   'request-id',

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { headerPresets } from '../../wire/headerNames.ts';
 
-/** The headers in which SDKs and tools send the credential. Every route accepts each of them, and several at once. */
+/** SDKs and tools send the credential in these headers. Every route accepts each of them, and several at once. */
 export const credentialHeaders: ReadonlySet<string> = new Set([
   'authorization',
   'api-key',

@@ -35,7 +35,7 @@ export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
     this.#request = request;
   }
 
-  /** Applies a filter to all bytes, also to those that have arrived. Call it before any byte is read. */
+  /** Applies a filter to all bytes, including the bytes that have arrived. Call it before any byte is read. */
   applyFilter(filter: KeyFilter): void {
     const arrived = this.#waiting.splice(0);
     this.#waitingBytes = 0;

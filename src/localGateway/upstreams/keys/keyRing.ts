@@ -65,7 +65,7 @@ interface KeyRequest {
 }
 
 /**
- * The keys of an upstream, in the order of the configuration. The first one that does not rest is used. The only key
+ * The keys of an upstream, in the order of the configuration. The first key that does not rest is used. The only key
  * of an upstream never rests.
  */
 export class KeyRing {
