@@ -122,7 +122,7 @@ const clips = [
 const clipSeconds = 5;
 
 /**
- * Chooses clips for a video: the one with the nearest aspect ratio first, then the others, so that several
+ * Chooses clips for a video: the clip with the nearest aspect ratio first, then the others, so that several
  * results differ.
  *
  * @param aspectRatio width divided by height

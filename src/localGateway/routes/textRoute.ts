@@ -157,7 +157,7 @@ function sendToAlias(
  * Sends a request to a model in the caller's format, or in the first of the model's formats that the request can
  * be converted into.
  *
- * @param formats the formats that the model supports, the one that suits it best first
+ * @param formats the formats that the model supports; the format that suits it best is first
  * @throws {HttpError} as `upstream.send`, and 400 for a request that would lose content or a constraint
  */
 function sendToUpstream(

@@ -164,7 +164,7 @@ export class TaskCreator {
     return { task, headers: others };
   }
 
-  /** Reads events up to the one with the ID. The ID is stored before any event is passed on. */
+  /** Reads events up to the event with the ID. The ID is stored before any event is passed on. */
   async #createFromEvents(
     id: string,
     request: UpstreamTaskRequest,

@@ -57,7 +57,7 @@ const taskMigrations: readonly string[] = [
 ];
 
 /**
- * How long to wait for a locked file, in milliseconds. All replies of the gateway wait, too. A task that cannot be
+ * How long to wait for a locked file, in milliseconds. All replies of the gateway also wait. A task that cannot be
  * stored by then is stored later, or refused.
  */
 const lockWaitMs = 250;

@@ -124,7 +124,7 @@ export interface UpstreamCall extends UpstreamCaller {
 export interface UpstreamReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Iterated once. It throws if the upstream's reply was cut, so that the caller's reply is cut, too. */
+  /** Iterated once. It throws if the upstream's reply was cut, so that the caller's reply is also cut. */
   readonly body: AsyncIterable<Uint8Array | string>;
 }
 
