@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseJson, sameJson } from '../../src/base/json.ts';
-import { ConfigError, type LoadedConfig, parseConfig } from '../../src/localGateway/config/configFile.ts';
+import { type LoadedConfig, parseConfig } from '../../src/localGateway/config/configFile.ts';
+import { ConfigError } from '../../src/localGateway/config/configSchema.ts';
 import { readConfigText } from '../../src/localGateway/config/configText.ts';
 import { describeAccess, readUpstreamAccess } from '../../src/localGateway/config/consents.ts';
 import { createModelFilter } from '../../src/localGateway/models/modelTable.ts';

@@ -5,13 +5,8 @@ import { errorCode } from '../../base/errors.ts';
 import { formatPath, listSchemaProblems } from '../http/schemaProblem.ts';
 import { findNearestName } from '../upstreams/configNames.ts';
 import { explainSecret } from '../upstreams/upstreamConfig.ts';
-import { type GatewayConfig, gatewayConfig, listAllowedMembers } from './configSchema.ts';
+import { ConfigError, type GatewayConfig, gatewayConfig, listAllowedMembers } from './configSchema.ts';
 import { type ConfigText, readConfigText, type TextPosition, type TextProblem } from './configText.ts';
-
-/** The configuration is invalid. The message names the file, each invalid path and the expected value. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
 
 /** The largest configuration file, in bytes. */
 const maxBytes = 4 * 1024 * 1024;

@@ -1,7 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { modelMatcher } from '../../base/modelPattern.ts';
 import { RequestCounts } from '../http/requestCounts.ts';
-import { type NamedCredential, parseCredentialEnd } from './configSchema.ts';
+import type { NamedCredential } from './configSchema.ts';
+import { parseCredentialEnd } from './credentialEnd.ts';
 
 /** The rights of a credential's holder. */
 export interface CredentialAccess {

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError, type LoadedConfig } from './configFile.ts';
+import type { LoadedConfig } from './configFile.ts';
+import { ConfigError } from './configSchema.ts';
 
 /**
  * Refuses key commands in a file of a workspace, which other people may have written.

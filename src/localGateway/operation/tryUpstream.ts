@@ -1,6 +1,5 @@
 import { redact } from '../../wire/secrets/redact.ts';
-import { ConfigError } from '../config/configFile.ts';
-import { upstream } from '../config/configSchema.ts';
+import { ConfigError, upstream } from '../config/configSchema.ts';
 import { HttpError } from '../http/httpError.ts';
 import { formatPath, listSchemaProblems } from '../http/schemaProblem.ts';
 import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { ConfigError, parseConfig } from '../../../../src/localGateway/config/configFile.ts';
-import { parseCredentialEnd } from '../../../../src/localGateway/config/configSchema.ts';
+import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
+import { ConfigError } from '../../../../src/localGateway/config/configSchema.ts';
+import { parseCredentialEnd } from '../../../../src/localGateway/config/credentialEnd.ts';
 
 describe('configuration of the local gateway', () => {
   const upstream = { name: 'one', kind: 'openai-compatible', baseUrl: 'https://models.example/v1' };

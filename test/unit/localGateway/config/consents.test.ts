@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, parseConfig } from '../../../../src/localGateway/config/configFile.ts';
+import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
+import { ConfigError } from '../../../../src/localGateway/config/configSchema.ts';
 import {
   Consents,
   describeAccess,

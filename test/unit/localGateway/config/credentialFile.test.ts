@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError } from '../../../../src/localGateway/config/configFile.ts';
+import { ConfigError } from '../../../../src/localGateway/config/configSchema.ts';
 import {
   readOrCreateCredential,
   replaceCredential,

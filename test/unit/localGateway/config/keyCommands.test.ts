@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  ConfigError,
-  type LoadedConfig,
-  parseConfig,
-} from '../../../../src/localGateway/config/configFile.ts';
+import { type LoadedConfig, parseConfig } from '../../../../src/localGateway/config/configFile.ts';
+import { ConfigError } from '../../../../src/localGateway/config/configSchema.ts';
 import { refuseKeyCommandInWorkspace } from '../../../../src/localGateway/config/keyCommands.ts';
 
 describe('commands that print keys', () => {

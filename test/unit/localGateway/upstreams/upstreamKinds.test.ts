@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { ConfigError, parseConfig } from '../../../../src/localGateway/config/configFile.ts';
+import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
+import { ConfigError } from '../../../../src/localGateway/config/configSchema.ts';
 import { createRegionalAddress } from '../../../../src/localGateway/upstreams/kinds/cloudPlatform.ts';
 import { upstreamKinds } from '../../../../src/localGateway/upstreams/kinds/upstreamKinds.ts';
 import { upstreamFields } from '../../../../src/localGateway/upstreams/upstreamConfig.ts';
