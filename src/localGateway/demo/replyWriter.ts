@@ -79,7 +79,10 @@ function numberCalls({ calls }: Draft): readonly NumberedCall[] {
 
 /** Writes the body of a reply that is not streamed. */
 export function writeUnstreamedReply(reply: DemoReply, { replies, idPrefix, isSigned }: DemoRequest): object {
-  return replies.writeBody(createFacts(reply, idPrefix, countOutputTokens(reply)), createChoices(reply, isSigned));
+  return replies.writeBody(
+    createFacts(reply, idPrefix, countOutputTokens(reply)),
+    createChoices(reply, isSigned),
+  );
 }
 
 /** Writes a streamed reply. The functions are called in this order, and each returns whole events. */

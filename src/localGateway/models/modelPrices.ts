@@ -18,7 +18,10 @@ type PriceLookup = (model: string) => ModelPrices | undefined;
 /**
  * Returns the prices of an upstream's models: from the configuration, otherwise from the upstream's list.
  */
-export function createPriceLookup({ prices = [] }: Pick<UpstreamConfig, 'prices'>, list: ModelListCache): PriceLookup {
+export function createPriceLookup(
+  { prices = [] }: Pick<UpstreamConfig, 'prices'>,
+  list: ModelListCache,
+): PriceLookup {
   const configured = prices.map((entry) => ({
     matches: modelMatcher(entry.models),
     prices: readConfiguredPrices(entry),
@@ -53,7 +56,7 @@ function readConfiguredPrices({
       : {
           ...{ input: input / million, output: output / million },
           cachedInput: (cachedInput ?? input) / million,
-          // Anthropic's factor factors; most other providers charge written input like other input.
+          // Anthropic's public factors; most other providers charge written input like other input.
           cacheWrite: (cacheWrite ?? 1.25 * input) / million,
           cacheHour: (2 * input) / million,
         };
@@ -64,7 +67,11 @@ function readConfiguredPrices({
   };
 }
 
-function readListedPrices({ id, tokenPrice, price }: ListedModel): readonly (readonly [string, ModelPrices])[] {
+function readListedPrices({
+  id,
+  tokenPrice,
+  price,
+}: ListedModel): readonly (readonly [string, ModelPrices])[] {
   const { perRequest, perSecond } = price ?? {};
   if (!tokenPrice && perRequest === undefined && perSecond === undefined) return [];
   const prices = {

@@ -31,7 +31,7 @@ export interface PlannedCall extends PlannedSpending {
   readonly isTask: boolean;
 }
 
-/** The the reply to a caller shows about its costs. */
+/** The properties of a reply from which its costs are computed. */
 export interface ReplySize {
   readonly tokens: ReportedTokens | undefined;
   /** Whether the reply is incomplete. */
@@ -64,7 +64,7 @@ const documentBytesPerToken = 4;
 /** The output that a reply may contain invisibly if it was stopped, in tokens. */
 const assumedReasoning = 4_096;
 
-/** How time to which for requests in progress, in seconds. */
+/** The time to wait for requests in progress, in seconds. */
 const reservedWaitSeconds = 5;
 
 /** Counts the costs of all requests to models, and refuses a request that exceeds a limit of the configuration. */
@@ -106,7 +106,7 @@ export class GatewaySpending {
     const prices = this.#rules.findPrices(upstream, model);
     const isVideo = task !== undefined && makesVideo(task, body);
     // The price of a video depends on its request.
-    const isRead = (readsBody || isVideo) && body.text === undefined;
+    const isRead = (readsBody || isVideo) && body.readText === undefined;
     const request = isRead ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
     const about = { gateway: upstream, initiator, model, prices, isTask: task !== undefined };
     if (isVideo) {
@@ -190,7 +190,8 @@ export class GatewaySpending {
     const output = isReported ? (tokens.output ?? 0) : Math.max(tokens?.output ?? 0, outputBySize, hidden);
     // Writing to a cache of unknown price costs at most twice as much as other input.
     const estimate =
-      computeReplyPrice(prices, { ...tokens, input, output }) ?? computeReplyPrice(prices, { input: 2 * input, output });
+      computeReplyPrice(prices, { ...tokens, input, output }) ??
+      computeReplyPrice(prices, { input: 2 * input, output });
     const spent = toSpentAmount(reported ?? estimate, input + output);
     const isUnderpriced = reported === undefined && (tokens?.otherUnits ?? 0) > 0;
     return isUnderpriced && (spent.amount ?? 0) < (most.amount ?? 0)
@@ -214,7 +215,7 @@ export class GatewaySpending {
 }
 
 function makesVideo(task: TaskFormat, body: RequestBody): boolean {
-  if (task === 'interactions') return requestsVideo(body.field('response_format'));
+  if (task === 'interactions') return requestsVideo(body.readField('response_format'));
   return videoTaskFormats.includes(task);
 }
 

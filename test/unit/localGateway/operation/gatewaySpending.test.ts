@@ -110,7 +110,12 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   it('of a video are known without limits, for the metrics', () => {
     const pricesOf = () => ({ perSecond: 0.5 });
-    spending.setRules({ limits: [], maxOutputOf: () => undefined, loadModels: async () => {}, pricesOf });
+    spending.setRules({
+      limits: [],
+      findMaxOutput: () => undefined,
+      loadModels: async () => {},
+      findPrices: pricesOf,
+    });
     const body = readRequestBody([Buffer.from('{"seconds":"5","n":2}')]);
     const { most } = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', false);
     assert.equal((most.amount ?? 0) / 1e9, 5);
@@ -121,21 +126,24 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     assert.ok(spentBy(': keep-alive', stopped).tokens >= 1_000, 'the maximum of the request');
     const planned = planOf('{"max_tokens":100000}');
     const size = { ...stopped, tokens: undefined, bytes: 60 };
-    assert.equal(spending.spentBy(planned, size).tokens - planned.least.tokens, 4_096);
+    assert.equal(spending.computeSpent(planned, size).tokens - planned.least.tokens, 4_096);
   });
 
   it('of a reply that reports 0 are unknown if its model has no price', () => {
     const size = { isCut: false, bytes: 9, isStream: false };
     const tokens = { input: 10, output: 10, costUsd: 0 };
-    assert.equal(spending.spentBy(planOf('{}', undefined, {}), { ...size, tokens }).amount, undefined);
+    assert.equal(spending.computeSpent(planOf('{}', undefined, {}), { ...size, tokens }).amount, undefined);
     const free = { tokens: { input: 0, output: 0 } };
-    assert.equal(spending.spentBy(planOf('{}', undefined, free), { ...size, tokens }).amount, 0);
+    assert.equal(spending.computeSpent(planOf('{}', undefined, free), { ...size, tokens }).amount, 0);
   });
 
   it('of a reply with searches, pictures or sound are at least the maximum of its request', () => {
     const planned = planOf('{"max_tokens":1000}');
     const size = { isCut: false, bytes: 9, isStream: false };
-    const spent = spending.spentBy(planned, { ...size, tokens: { input: 10, output: 20, otherUnits: 1 } });
+    const spent = spending.computeSpent(planned, {
+      ...size,
+      tokens: { input: 10, output: 20, otherUnits: 1 },
+    });
     assert.equal(spent.amount, planned.most.amount);
     assert.equal(spent.tokens, 30);
   });
