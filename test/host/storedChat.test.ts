@@ -354,10 +354,7 @@ describe('a chat', () => {
   }
 
   /** The bytes of the pictures that the page received, once it has this many. */
-  async function picturesOf(
-    page: PlayedPanel<unknown>,
-    count: number,
-  ): Promise<ReadonlyMap<string, unknown>> {
+  async function picturesOf(page: PlayedPanel<unknown>, count: number): Promise<Map<string, unknown>> {
     const pictures = () =>
       (page.posted as { type: string; hash: string; data?: string }[]).filter(
         ({ type }) => type === 'picture',

@@ -4,16 +4,13 @@ import type {
   PartRecord,
   PortableConversation,
 } from '../../src/conversations/conversation/conversationRecord.ts';
-import {
-  type ImportOptions,
-  importConversations,
-} from '../../src/conversations/formats/importConversations.ts';
+import { importConversations } from '../../src/conversations/formats/importConversations.ts';
 import type { ByteSource } from '../../src/conversations/formats/reading/byteSource.ts';
 import type { ImportEvent } from '../../src/conversations/formats/reading/importEvent.ts';
 import { inEnglish } from '../../src/wire/explanations/explanation.ts';
 
 /** Reads a file as another program writes it. */
-export function readConversationsFixture(name: string): Buffer {
+export function readFixture(name: string): Buffer {
   // Not at the start: the bundle of a test for a window does not have this address.
   return readFileSync(new URL(`../fixtures/conversations/${name}`, import.meta.url));
 }
@@ -43,7 +40,10 @@ export interface Imported {
 }
 
 /** Imports a file: its bytes, its text, or a value that is serialized as JSON. */
-export async function importAll(file: unknown, options: ImportOptions = {}): Promise<Imported> {
+export async function importAll(
+  file: unknown,
+  options: Parameters<typeof importConversations>[1] = {},
+): Promise<Imported> {
   const bytes =
     file instanceof Uint8Array ? file : Buffer.from(typeof file === 'string' ? file : JSON.stringify(file));
   const events: ImportEvent[] = [];

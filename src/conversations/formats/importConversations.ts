@@ -23,7 +23,7 @@ import { shareGpt } from './shareGpt.ts';
 import { importSessionLog, isSessionLog } from './vscodeChat/sessionLog.ts';
 import { vscodeChat } from './vscodeChat/vscodeChat.ts';
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly signal?: AbortSignal;
   /** The maximum size of a conversation, in bytes, and the maximum memory for the bytes of one. */
   readonly maxConversationBytes?: number;

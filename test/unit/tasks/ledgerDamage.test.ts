@@ -30,14 +30,12 @@ function fill(ledger: Ledger): void {
     const key = nameOf(n);
     const prompt = `${key} `.repeat(n % longEvery === 0 ? 1_200 : 20);
     const request = { model: 'film-1', input: { prompt } };
+    ledger.create(createDraft(key, { prompt, request }));
+    ledger.claimSubmission(key, `request-${key}`);
     if (n % 10 === 3) {
-      ledger.create(createDraft(key, { prompt, request }));
-      ledger.claimSubmission(key, `request-${key}`);
       ledger.markUnknown(key, { message: `lost ${key}` }, '{"task":');
       continue;
     }
-    ledger.create(createDraft(key, { prompt, request }));
-    ledger.claimSubmission(key, `request-${key}`);
     ledger.accept(key, `task-${key}`);
     ledger.recordSnapshot(
       key,

@@ -63,8 +63,8 @@ describe('blocks of a reply that arrives in pieces', () => {
     assert.deepEqual(closed.at(-1), {
       kind: 'blocks',
       source: '# Heading\n',
-      continues: undefined,
-      remains: undefined,
+      continuedContainer: undefined,
+      openContainer: undefined,
       isLoose: false,
     });
   });

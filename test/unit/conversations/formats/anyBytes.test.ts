@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { sentences } from '../../../../src/wire/explanations/sentences.ts';
-import { importAll, readConversationsFixture } from '../../../support/importedConversations.ts';
+import { importAll, readFixture } from '../../../support/importedConversations.ts';
 import { countRepetitions } from '../../../support/longRuns.ts';
 
 const fixtures = [
@@ -63,7 +63,7 @@ describe('importing any bytes', () => {
         ),
         fc.nat({ max: 30 }),
         async (name, place, instead, length) => {
-          const text = readConversationsFixture(name).toString('latin1');
+          const text = readFixture(name).toString('latin1');
           const at = place % text.length;
           await assertKnownProblems(
             Buffer.from(text.slice(0, at) + instead + text.slice(at + length), 'latin1'),
@@ -81,7 +81,7 @@ describe('importing any bytes', () => {
         fc.nat(),
         fc.jsonValue(),
         async (name, place, value) => {
-          const file: unknown = JSON.parse(readConversationsFixture(name).toString());
+          const file: unknown = JSON.parse(readFixture(name).toString());
           await assertKnownProblems(Buffer.from(JSON.stringify(withOther(file, place, value))));
         },
       ),
@@ -91,7 +91,7 @@ describe('importing any bytes', () => {
 
   it('imports files of programs whose kinds or ids are objects without a text form', async () => {
     for (const name of fixtures.filter((each) => each.endsWith('.json'))) {
-      const file: unknown = JSON.parse(readConversationsFixture(name).toString());
+      const file: unknown = JSON.parse(readFixture(name).toString());
       for (const member of ['id', 'kind', 'type', 'content_type']) {
         const text = JSON.stringify(file, (key, value) => (key === member ? { toString: 1 } : value));
         const { conversations } = await importAll(text);
@@ -101,7 +101,7 @@ describe('importing any bytes', () => {
   });
 
   it('returns all complete conversations before a cut, and reports one problem', async () => {
-    const file = readConversationsFixture('claude.json');
+    const file = readFixture('claude.json');
     const complete = await importAll(file);
     const starts = complete.events.map(({ location }) => location.byte ?? 0);
     // The last conversation of the file has no messages, which is a separate problem.
@@ -124,7 +124,7 @@ describe('importing any bytes', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...fixtures), fc.integer({ min: 1, max: 700 }), async (name, size) => {
-        const file = readConversationsFixture(name);
+        const file = readFixture(name);
         async function* pieces() {
           for (let at = 0; at < file.length; at += size) yield file.subarray(at, at + size);
         }

@@ -5,7 +5,7 @@ import {
   formatOutline,
   formatParts,
   importAll,
-  readConversationsFixture,
+  readFixture,
 } from '../../../support/importedConversations.ts';
 import { assertLinearSteps } from '../../../support/linearCost.ts';
 
@@ -23,16 +23,13 @@ function chat(nodes: readonly Node[], others: object = {}): object {
     {
       ...{ id, parent },
       message: {
-        author: { role: 'user' },
-        create_time: time,
+        ...{ author: { role: 'user' }, create_time: time },
         content: { content_type: 'text', parts: [text] },
       },
     },
   ]);
   return {
-    id: 'chat',
-    title: 'Chat',
-    create_time: 1_700_000_000,
+    ...{ id: 'chat', title: 'Chat', create_time: 1_700_000_000 },
     mapping: Object.fromEntries(mapping),
     ...others,
   };
@@ -247,7 +244,7 @@ describe('importing invalid files', () => {
   }).timeout(60_000);
 
   it('does not pollute the prototype by paths in a log of VS Code', async () => {
-    const lines = readConversationsFixture('vscode.jsonl').toString();
+    const lines = readFixture('vscode.jsonl').toString();
     for (const line of [
       '{"kind":1,"k":["__proto__","polluted"],"v":true}',
       '{"kind":1,"k":["constructor","prototype","polluted"],"v":true}',
@@ -318,7 +315,7 @@ describe('importing invalid files', () => {
       const { conversations, problems } = await importAll(bytes);
       assert.deepEqual([titles(conversations), problems], [['Fine'], []]);
     }
-    const crlf = readConversationsFixture('other.md').toString().replaceAll('\n', '\r\n');
+    const crlf = readFixture('other.md').toString().replaceAll('\n', '\r\n');
     assert.equal((await importAll(crlf)).conversations[0]?.messages.length, 2);
   });
 

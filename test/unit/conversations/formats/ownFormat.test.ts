@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { PortableConversation } from '../../../../src/conversations/conversation/conversationRecord.ts';
 import { exportConversations } from '../../../../src/conversations/formats/own/ownExport.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';
-import { importAll, readConversationsFixture } from '../../../support/importedConversations.ts';
+import { importAll, readFixture } from '../../../support/importedConversations.ts';
 import { countRepetitions } from '../../../support/longRuns.ts';
 
 async function exported(conversations: readonly PortableConversation[]): Promise<Buffer> {
@@ -84,7 +84,7 @@ describe('the export of all conversations', () => {
 
   it('is the same, byte for byte, after an import for conversations of other programs', async () => {
     for (const name of ['chatgpt.json', 'claude.json', 'open-webui.json', 'vscode.json', 'librechat.json']) {
-      const { conversations } = await importAll(readConversationsFixture(name));
+      const { conversations } = await importAll(readFixture(name));
       const bytes = await exported(conversations);
       const again = await importAll(bytes);
       assert.deepEqual(again.problems, []);

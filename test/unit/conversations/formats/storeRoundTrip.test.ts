@@ -8,7 +8,7 @@ import { exportConversations } from '../../../../src/conversations/formats/own/o
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';
 import { StoreFolder } from '../../../support/conversationStores.ts';
-import { importAll, readConversationsFixture } from '../../../support/importedConversations.ts';
+import { importAll, readFixture } from '../../../support/importedConversations.ts';
 import { countRepetitions } from '../../../support/longRuns.ts';
 
 const fixtures = [
@@ -77,7 +77,7 @@ describe('an export of the store', () => {
   }
 
   it('restores conversations of every program in an empty store', async () => {
-    const all = await Promise.all(fixtures.map((name) => importAll(readConversationsFixture(name))));
+    const all = await Promise.all(fixtures.map((name) => importAll(readFixture(name))));
     await assertSameBytes(all.flatMap(({ conversations }) => conversations));
   });
 
@@ -98,7 +98,7 @@ describe('an export of the store', () => {
 
   it('is imported a second time without duplicates, and later messages are added', async () => {
     const store = emptyStore();
-    const file = readConversationsFixture('open-webui.json').toString();
+    const file = readFixture('open-webui.json').toString();
     const once = await importAll(file);
     assert.deepEqual(await keep(store, once.conversations), ['new']);
     assert.deepEqual(await keep(store, (await importAll(file)).conversations), ['known']);

@@ -7,7 +7,7 @@ import {
   createMemorySource,
   formatOutline,
   importAll,
-  readConversationsFixture,
+  readFixture,
 } from '../../../support/importedConversations.ts';
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64');
@@ -18,7 +18,7 @@ function chatGptZip(others: Record<string, Uint8Array> = {}): Uint8Array {
     'user.json': strToU8('{"id":"user-1","email":"someone@mail.example"}'),
     'message_feedback.json': strToU8('[]'),
     'shared_conversations.json': strToU8('[{"id":"s","conversation_id":"c","title":"Shared"}]'),
-    'conversations.json': readConversationsFixture('chatgpt.json'),
+    'conversations.json': readFixture('chatgpt.json'),
     'file-Pic1-sum.png': png,
     'file-Doc2-notes.txt': strToU8('Notes'),
     '__MACOSX/._conversations.json': strToU8('\0\x05\x16\x07'),
@@ -43,7 +43,7 @@ describe('importing a zip file', () => {
   });
 
   it('reads the numbered files of a newer ChatGPT export in numeric order', async () => {
-    const [first, second] = JSON.parse(readConversationsFixture('chatgpt.json').toString()) as unknown[];
+    const [first, second] = JSON.parse(readFixture('chatgpt.json').toString()) as unknown[];
     const file = (value: unknown) => strToU8(JSON.stringify([value]));
     const { events, problems } = await importAll(
       zipSync({
@@ -69,7 +69,7 @@ describe('importing a zip file', () => {
       'sharegpt.json',
       'other.md',
     ];
-    const zip = zipSync(Object.fromEntries(names.map((name) => [name, readConversationsFixture(name)])));
+    const zip = zipSync(Object.fromEntries(names.map((name) => [name, readFixture(name)])));
     const { conversations } = await importAll(zip);
     assert.equal(
       new Set(conversations.map(({ conversation }) => conversation.origin?.source)).size,
@@ -79,7 +79,7 @@ describe('importing a zip file', () => {
 
   it('continues after a damaged file, and reports it', async () => {
     const { conversations, problems } = await importAll(
-      chatGptZip({ 'a.json': readConversationsFixture('claude.json').subarray(0, 300) }),
+      chatGptZip({ 'a.json': readFixture('claude.json').subarray(0, 300) }),
     );
     assert.equal(conversations.length, 2);
     assert.deepEqual(problems, ['import-cut a.json #1 “A cat”']);
@@ -162,7 +162,7 @@ describe('importing a zip file', () => {
   });
 
   it('reads files whose paths contain `..` only from the zip file', async () => {
-    const zip = zipSync({ '../../../../etc/conversations.json': readConversationsFixture('chatgpt.json') });
+    const zip = zipSync({ '../../../../etc/conversations.json': readFixture('chatgpt.json') });
     assert.equal((await importAll(zip)).conversations.length, 2);
   });
 

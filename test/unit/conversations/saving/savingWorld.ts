@@ -349,9 +349,8 @@ export class KeptWorld {
 
   /** A late write, perhaps by a window before it died, may have undone changes of other windows. */
   #forgetUndone(window: WorldWindow): void {
-    for (const late of this.#windows.filter(
-      (each) => each.isLate && (each === window || !each.life.isAlive),
-    )) {
+    const ended = this.#windows.filter((each) => each === window || !each.life.isAlive);
+    for (const late of ended.filter(({ isLate }) => isLate)) {
       late.isLate = false;
       this.#forgetOthers(late);
     }

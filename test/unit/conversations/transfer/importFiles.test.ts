@@ -16,7 +16,7 @@ import type {
 import { StorageError } from '../../../../src/storage/sqlite/storageError.ts';
 import { StoreFolder } from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
-import { readConversationsFixture } from '../../../support/importedConversations.ts';
+import { readFixture } from '../../../support/importedConversations.ts';
 import { SmallDisk } from '../../../support/smallDisk.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/conversations/', import.meta.url));
@@ -112,7 +112,7 @@ describe('importing files into the store', () => {
 
   it('stores the attachments in a zip file with their conversation', async () => {
     const zip = zipSync({
-      'conversations.json': readConversationsFixture('chatgpt.json'),
+      'conversations.json': readFixture('chatgpt.json'),
       'file-Doc2-notes.txt': strToU8('Notes'),
     });
     const { chats } = await importAll([fileOf('export.zip', zip)]);
@@ -126,7 +126,7 @@ describe('importing files into the store', () => {
 
   it('does not store a conversation whose attachments cannot be stored', async () => {
     const zip = zipSync({
-      'conversations.json': readConversationsFixture('chatgpt.json'),
+      'conversations.json': readFixture('chatgpt.json'),
       'file-Doc2-notes.txt': strToU8('Notes'),
     });
     store.attachments.add = async () => {
@@ -139,7 +139,7 @@ describe('importing files into the store', () => {
 
   /** ChatGPT's export, split into two files like a newer export. */
   function splitExport(): readonly (readonly [name: string, content: string])[] {
-    const all: readonly unknown[] = JSON.parse(readConversationsFixture('chatgpt.json').toString());
+    const all: readonly unknown[] = JSON.parse(readFixture('chatgpt.json').toString());
     const half = Math.ceil(all.length / 2);
     return [all.slice(0, half), all.slice(half)].map((part, nth) => [
       `conversations-00${nth}.json`,
@@ -148,7 +148,7 @@ describe('importing files into the store', () => {
   }
 
   it('reads the files of a split export together', async () => {
-    const complete = await importAll([fileOf('whole.json', readConversationsFixture('chatgpt.json'))]);
+    const complete = await importAll([fileOf('whole.json', readFixture('chatgpt.json'))]);
     const before = store.listIds();
     const parts = await importAll(splitExport().map(([name, content]) => fileOf(name, content)));
     assert.deepEqual(
@@ -203,7 +203,7 @@ describe('importing files into the store', () => {
   });
 
   it('reports unknown, cut, empty and missing files, and imports the others', async () => {
-    const zip = zipSync({ 'conversations.json': readConversationsFixture('chatgpt.json') });
+    const zip = zipSync({ 'conversations.json': readFixture('chatgpt.json') });
     const { end, chats } = await importAll([
       fileOf('notes.txt', 'just words'),
       fileOf('cut.zip', zip.subarray(0, zip.length / 2)),
@@ -225,7 +225,7 @@ describe('importing files into the store', () => {
 
   it('stores a title of 10,000 characters completely, and reports its beginning', async () => {
     const title = `<script>alert(1)</script>\u202e${'long '.repeat(2000)}`;
-    const chatGpt = JSON.parse(readConversationsFixture('chatgpt.json').toString());
+    const chatGpt = JSON.parse(readFixture('chatgpt.json').toString());
     chatGpt[0].title = title;
     const { chats } = await importAll([fileOf('long.json', JSON.stringify(chatGpt))]);
     assert.ok((chats[0]?.title?.length ?? 0) <= 301);
