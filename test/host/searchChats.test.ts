@@ -175,12 +175,12 @@ describe('searching all chats', () => {
     Object.assign(chatWorker, {
       request: async (
         _: unknown,
-        { typed }: { typed: string },
+        { text }: { text: string },
         { onProgress }: { onProgress: (found: object) => void },
       ) => {
-        if (typed === 'slow') onProgress({ hits: [], searched: 0.375 });
-        if (typed === 'broken') throw new Error('It is broken.');
-        return typed === 'lacking' ? 'unavailable' : { hits: [], searched: 1 };
+        if (text === 'slow') onProgress({ hits: [], searched: 0.375 });
+        if (text === 'broken') throw new Error('It is broken.');
+        return text === 'lacking' ? 'unavailable' : { hits: [], searched: 1 };
       },
     });
     try {
