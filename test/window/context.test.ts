@@ -203,8 +203,8 @@ describe('code attached to a question', () => {
   };
   for (const [path, words] of Object.entries(refused)) {
     it(`is refused with a message: ${path}`, async () => {
-      const seen = await answerDialogs(undefined, () => add(path));
-      assert.match(seen[0]?.message ?? '', words);
+      const seen = await answerDialogs('Add', () => add(path));
+      assert.match(seen.at(-1)?.message ?? '', words);
       assert.deepEqual(shown(), []);
     });
   }
