@@ -10,7 +10,7 @@ import { searchTask, type TaskSearchResult } from './polling/searchTask.ts';
 import type { DeleteOutcome, RemoteTask, Task, TaskDraft } from './record/task.ts';
 import { toProblem } from './record/taskProblem.ts';
 import { type SubmitOutcome, submitTask } from './submitTask.ts';
-import { readRecordModel, readRecordPrompt } from './taskList.ts';
+import { readRecordModel, readRecordPrompt } from './taskGroups.ts';
 import type { TaskOptions } from './taskOptions.ts';
 
 /** A new task, without its key. */

@@ -31,7 +31,7 @@ export const waitingPatches: readonly WrongPatch[] = [
   {
     promise: 'P10',
     title: 'downloads a result again before the time that its server named',
-    file: 'src/tasks/results/downloadResult.ts',
+    file: 'src/tasks/results/resumedDownload.ts',
     find: 'return Math.max(retryAfterMs, Math.min(firstPauseMs * 2 ** (tries - 1), maxPauseMs));',
     replace: 'return Math.min(firstPauseMs * 2 ** (tries - 1), maxPauseMs);',
     tests: ['test/unit/tasks/resultDownloads.test.ts'],
@@ -40,7 +40,7 @@ export const waitingPatches: readonly WrongPatch[] = [
   {
     promise: 'P10',
     title: 'sends requests to an upstream during the pause that it requested',
-    file: 'src/localGateway/upstreams/capacity/pauses.ts',
+    file: 'src/localGateway/upstreams/capacity/failurePauses.ts',
     find: 'Math.min(maxRequestedMs, requestedMs ?? Math.min(maxPauseMs, backoffMs))',
     replace: 'Math.min(maxPauseMs, backoffMs)',
     tests: ['test/unit/localGateway/upstreams/upstreamGate.test.ts'],

@@ -3,7 +3,7 @@ import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readUptimeMs } from '../../src/base/node/clock.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
-import type { ResultClient } from '../../src/tasks/results/downloadResult.ts';
+import type { ResultClient } from '../../src/tasks/results/resumedDownload.ts';
 import { addCompletedTask, createSnapshot, DownloadFolder, readResult } from '../support/downloadFolder.ts';
 import {
   createTinyClip,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { failureMessage, formatFailure } from '../../src/host/connection/failureMessage.ts';
-import { NotStartedError, toGatewayError } from '../../src/host/connection/gatewayError.ts';
+import { NotStartedError, toGatewayError } from '../../src/host/connection/unsentError.ts';
 import { describeExplanation, describeProblem } from '../../src/host/kit/explanationWords.ts';
 import { type Explanation, explain, inEnglish } from '../../src/wire/explanations/explanation.ts';
 import { type FailureKind, type FailureReason, GatewayError } from '../../src/wire/failures/gatewayError.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
-import { gatewayRows } from '../../src/host/models/upstreamRows.ts';
+import { gatewayRows } from '../../src/host/models/localGatewayRows.ts';
 import { answerDialogs, answerDialogsInTurn, typeIntoInputs } from '../support/dialogs.ts';
 import { getServices, waitForEvent } from '../support/extensionServices.ts';
 import { answerSteps, goBack } from '../support/playedSteps.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { gatewayRows } from '../../src/host/models/upstreamRows.ts';
+import { gatewayRows } from '../../src/host/models/localGatewayRows.ts';
 
 describe('the rows of the local gateway', () => {
   it('shows each of several keys by name, and whether it is refused and until when', () => {

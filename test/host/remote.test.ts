@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
-import { NotStartedError, toGatewayError } from '../../src/host/connection/gatewayError.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
+import { NotStartedError, toGatewayError } from '../../src/host/connection/unsentError.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { getServices, waitForEvent } from '../support/extensionServices.ts';
 

@@ -7,8 +7,8 @@ import { describeExplanation } from '../kit/explanationWords.ts';
 import { hasOnlyWordsOf } from '../kit/sentence.ts';
 import { CredentialLostError } from './credentials.ts';
 import { formatFailureDetails } from './failureDetails.ts';
-import { NotStartedError } from './gatewayError.ts';
 import type { Outage } from './outage.ts';
+import { NotStartedError } from './unsentError.ts';
 
 /** An action for a failure. */
 export type FailureAction = FailureStep | 'open-request' | 'copy-details' | 'show-log' | 'open-help';

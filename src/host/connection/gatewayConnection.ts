@@ -8,12 +8,12 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { routes } from '../../wire/routes.ts';
 import type { Log } from '../kit/display/log.ts';
-import { toGatewayError } from './gatewayError.ts';
 import { buildGatewayKey, type Gateway } from './gateways.ts';
 import { canCheck, findReachability, type Outage } from './outage.ts';
 import { OutageChecks } from './outageChecks.ts';
 import { PriceList } from './priceList.ts';
 import { selectStoredModels } from './storedModels.ts';
+import { toGatewayError } from './unsentError.ts';
 
 /** The state of a gateway. After a failure the models of the last successful read remain. */
 export interface GatewayState {

@@ -7,9 +7,9 @@ import type { Log } from '../kit/display/log.ts';
 import { readSetting } from '../kit/manifest/settings.ts';
 import { configFileName } from './emptyConfig.ts';
 import type { GatewayControl } from './gatewayControl.ts';
-import { NotStartedError } from './gatewayError.ts';
 import { type ConnectedGateway, connectOrStartGateway, connectToRunningGateway } from './gatewayProcess.ts';
 import { RemoteConsent } from './remoteConsent.ts';
+import { NotStartedError } from './unsentError.ts';
 
 /** The address of a running local gateway and its credential. */
 interface LocalGatewayAddress {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConfiguredGateway } from '../connection/configuredGateway.ts';
 import { findCommandProblem, hasCommand } from '../connection/credentialCommands.ts';
-import { cleanCredential } from '../connection/credentialText.ts';
 import type { PlainHttpConsent } from '../connection/plainHttp.ts';
 import { readAddress, type TypedAddressProblem } from '../connection/typedAddress.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type StepPosition,
 } from '../kit/display/quickInputSteps.ts';
 import type { GatewayServices } from './gatewayServices.ts';
+import { cleanCredential } from './typedCredential.ts';
 
 /** The possible addresses, the likeliest first. All have the same origin. */
 type Addresses = readonly [string, ...string[]];

@@ -1,7 +1,7 @@
 import type { LocalGateway } from '../connection/localGateway.ts';
 import type { LocalUpstreams } from '../connection/localUpstreams.ts';
 import { RowView } from '../kit/display/rowView.ts';
-import { type GatewayNode, gatewayRows } from '../models/upstreamRows.ts';
+import { type GatewayNode, gatewayRows } from '../models/localGatewayRows.ts';
 import type { CrashRestart } from './crashRestart.ts';
 
 /** How often the upstreams are read while the view is open, in milliseconds. */

@@ -8,12 +8,12 @@ import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { type CommandTable, missingRow } from '../kit/manifest/command.ts';
 import { runCommand } from '../kit/manifest/contributions.ts';
 import { ensureGateway } from './ensureGateway.ts';
+import { upstreamFixCommand } from './localGatewayRows.ts';
 import { useTitle } from './modelDescription.ts';
 import { pickModel } from './modelPicker.ts';
 import { pageOf } from './modelRows.ts';
 import type { ModelServices } from './modelServices.ts';
 import type { ModelsNode } from './modelsView.ts';
-import { upstreamFixCommand } from './upstreamRows.ts';
 
 async function refreshModels(services: ModelServices): Promise<void> {
   await ensureGateway(services);

@@ -14,10 +14,10 @@ import type { TreeRow } from '../kit/display/treeRowCache.ts';
 import { createTreeItem, showViewDescription } from '../kit/display/treeRows.ts';
 import { type CommandId, commandName, setContextKey, viewId } from '../kit/manifest/contributions.ts';
 import { getActionCommand } from '../kit/noticeActions.ts';
+import { type GatewayNode, unavailableRows } from './localGatewayRows.ts';
 import type { ModelChoices } from './modelChoices.ts';
 import { type GroupRow, type ModelRow, ModelRows } from './modelRows.ts';
 import { type ModelsViewOffers, offerRow } from './modelsViewOffers.ts';
-import { type GatewayNode, unavailableRows } from './upstreamRows.ts';
 
 /** A row with a message about the list. */
 interface Notice {

@@ -4,7 +4,7 @@ import type { TaskService } from '../../tasks/taskService.ts';
 import type { TaskPage, TaskQuery } from '../../wire/apis/taskRecord/decodeTaskList.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Connection } from '../connection/connection.ts';
-import { toGatewayError } from '../connection/gatewayError.ts';
+import { toGatewayError } from '../connection/unsentError.ts';
 import { toLedgerGatewayId } from './task/taskGateways.ts';
 
 const pageSize = 50;

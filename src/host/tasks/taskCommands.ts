@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import type { RemoteTask } from '../../tasks/record/task.ts';
-import { readRecordModel, readRecordPrompt, type TaskOrder } from '../../tasks/taskList.ts';
+import { readRecordModel, readRecordPrompt, type TaskOrder } from '../../tasks/taskGroups.ts';
 import { formatTaskCount, tally } from '../kit/countWords.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';

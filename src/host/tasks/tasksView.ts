@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { Throttle } from '../../base/throttle.ts';
 import { findTaskGroup, type RemoteTask, type Task, type TaskGroup } from '../../tasks/record/task.ts';
-import { findRemoteGroup, groupTasks, type TaskOrder } from '../../tasks/taskList.ts';
+import { findRemoteGroup, groupTasks, type TaskOrder } from '../../tasks/taskGroups.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import { formatRunningTasks } from '../kit/countWords.ts';
 import { ViewProgress } from '../kit/display/progress.ts';

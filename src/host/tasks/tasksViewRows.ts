@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RemoteTask, Task, TaskGroup } from '../../tasks/record/task.ts';
-import type { ListedGroup } from '../../tasks/taskList.ts';
+import type { ListedGroup } from '../../tasks/taskGroups.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { failureMessage } from '../connection/failureMessage.ts';

@@ -11,9 +11,9 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { ResultChange } from '../ledger/resultRows.ts';
 import type { LedgerResult, Task } from '../record/task.ts';
 import { createProblem, toDownloadProblem } from '../record/taskProblem.ts';
-import { downloadResult, isInline, type ResultClient } from './downloadResult.ts';
 import { buildResultName, isResultName } from './resultName.ts';
 import type { FreeSpace } from './resultPart.ts';
+import { downloadResult, isInline, type ResultClient } from './resumedDownload.ts';
 
 export interface ResultDownloadsOptions {
   readonly ledger: Pick<

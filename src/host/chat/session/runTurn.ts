@@ -7,9 +7,9 @@ import type { History, Question, ReplyResult, Turn } from '../../../conversation
 import { computeReplyCost } from '../../../conversations/cost/replyCost.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
-import { toGatewayError } from '../../connection/gatewayError.ts';
 import type { Gateway } from '../../connection/gateways.ts';
 import { chooseChatCaching } from '../../connection/requestCaching.ts';
+import { toGatewayError } from '../../connection/unsentError.ts';
 import type { Log } from '../../kit/display/log.ts';
 import type { ModelChoices } from '../../models/modelChoices.ts';
 import { readModelRules } from '../../models/modelSettings.ts';

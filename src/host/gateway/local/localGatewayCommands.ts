@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { UpstreamAccess } from '../../../protocol/gatewayControl.ts';
 import { openConfig } from '../../connection/configFile.ts';
-import { cleanCredential } from '../../connection/credentialText.ts';
 import { GatewayControlError } from '../../connection/gatewayControl.ts';
 import { formatModelCount } from '../../kit/countWords.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
@@ -12,9 +11,10 @@ import { pickBeforeSteps, requestStepText, runSteps, type Step } from '../../kit
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import { showView } from '../../kit/manifest/contributions.ts';
-import type { GatewayNode } from '../../models/upstreamRows.ts';
+import type { GatewayNode } from '../../models/localGatewayRows.ts';
 import { targetRequest } from '../commandTarget.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
+import { cleanCredential } from '../typedCredential.ts';
 import { addUpstream, storeUpstreamKey } from './addUpstream.ts';
 import { type AliasLoss, aliasesUsing } from './aliasEdit.ts';
 import { changeConfig, configPath, readFromConfig, readUpstreams } from './changeConfig.ts';

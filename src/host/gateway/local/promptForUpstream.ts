@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { cleanCredential } from '../../connection/credentialText.ts';
 import {
   back,
   pickStep,
@@ -10,6 +9,7 @@ import {
 } from '../../kit/display/quickInputSteps.ts';
 import { promptForAddress } from '../connectPrompts.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
+import { cleanCredential } from '../typedCredential.ts';
 import {
   newUpstreamDraft,
   readUpstreamAddress,

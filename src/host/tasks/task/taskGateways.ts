@@ -6,9 +6,9 @@ import { explain } from '../../../wire/explanations/explanation.ts';
 import { GatewayError, type GatewayErrorInit } from '../../../wire/failures/gatewayError.ts';
 import { readIdentity } from '../../connection/configuredGateway.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { toGatewayError } from '../../connection/gatewayError.ts';
 import { type Gateway, type Gateways, localEntry } from '../../connection/gateways.ts';
 import type { LocalGateway } from '../../connection/localGateway.ts';
+import { toGatewayError } from '../../connection/unsentError.ts';
 
 /** The ledger's id of the local gateway, whose address changes. */
 const localId = 'demo';

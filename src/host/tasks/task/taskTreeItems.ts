@@ -3,7 +3,7 @@ import type { TaskProgress } from '../../../base/taskProgress.ts';
 import type { TaskAppearance } from '../../../protocol/taskPage.ts';
 import { findTaskGroup, type RemoteTask, type Task } from '../../../tasks/record/task.ts';
 import { isQueued } from '../../../tasks/runProgress.ts';
-import { findRemoteGroup, readRecordModel, readRecordPrompt } from '../../../tasks/taskList.ts';
+import { findRemoteGroup, readRecordModel, readRecordPrompt } from '../../../tasks/taskGroups.ts';
 import { joinFacts } from '../../kit/display/joinNames.ts';
 import { formatShortTime } from '../../kit/display/timeWords.ts';
 import { createTreeItem } from '../../kit/display/treeRows.ts';

@@ -4,7 +4,7 @@ import { RequestCounts } from '../../http/requestCounts.ts';
 import type { Queueing } from '../upstream.ts';
 import type { UpstreamConfig } from '../upstreamConfig.ts';
 import { upstreamError } from '../upstreamFailure.ts';
-import { Pauses } from './pauses.ts';
+import { Pauses } from './failurePauses.ts';
 
 /** The number of requests that may wait, unless the configuration sets it. */
 const defaultMaxWaiting = 100;

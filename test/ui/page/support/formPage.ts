@@ -33,7 +33,7 @@ import '@vscode/codicons/dist/codicon.css';
 import './styles/page.css';
 import './styles/chat.css';
 import './styles/field.css';
-import './styles/form.css';
+import './styles/parametersSheet.css';
 import './form/parametersElement.ts';
 `;
 

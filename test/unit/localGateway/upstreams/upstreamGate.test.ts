@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import fc from 'fast-check';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
-import { Pauses } from '../../../../src/localGateway/upstreams/capacity/pauses.ts';
+import { Pauses } from '../../../../src/localGateway/upstreams/capacity/failurePauses.ts';
 import {
   type GateLimits,
   UpstreamGate,

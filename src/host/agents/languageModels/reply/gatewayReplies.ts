@@ -6,9 +6,9 @@ import type { OtherInitiator } from '../../../../conversations/store/usageLedger
 import type { VerbatimTurns } from '../../../../conversations/verbatim/verbatimTurns.ts';
 import { type CountedTarget, countRequest } from '../../../chat/session/countRequest.ts';
 import type { GatewayConnection } from '../../../connection/gatewayConnection.ts';
-import { toGatewayError } from '../../../connection/gatewayError.ts';
 import { findGatewayByKey } from '../../../connection/gateways.ts';
 import { chooseCaching } from '../../../connection/requestCaching.ts';
+import { toGatewayError } from '../../../connection/unsentError.ts';
 import { readModelRules } from '../../../models/modelSettings.ts';
 import type { RequestServices } from '../../../requests/requestServices.ts';
 import type { OfferedModel } from '../list/offeredModel.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cleanCredential } from '../../../src/host/connection/credentialText.ts';
+import { cleanCredential } from '../../../src/host/gateway/typedCredential.ts';
 
 describe('F104 a pasted credential', () => {
   for (const pasted of [

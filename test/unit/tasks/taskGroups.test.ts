@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RemoteTask, Task, TaskGroup } from '../../../src/tasks/record/task.ts';
-import { groupTasks, type ListOptions } from '../../../src/tasks/taskList.ts';
+import { groupTasks, type ListOptions } from '../../../src/tasks/taskGroups.ts';
 
 const running: Task = {
   ...{ key: 'running', gateway: 'demo', gatewayName: 'Demo', prompt: 'a cat', model: 'film-2' },
