@@ -80,7 +80,7 @@ function hideInReply(
 ): ReplyContent {
   const isStream = /^text\/event-stream\b/i.test(String(replyHeaders['content-type'] ?? ''));
   const withoutCredentials = (pieces: JoinedPieces) => {
-    const texts = isStream ? splitEvents(pieces) : decodeText(pieces);
+    const texts = isStream ? splitRecordedEvents(pieces) : decodeText(pieces);
     const hidden = hideAcross(texts.map(({ text }) => text));
     return texts.map(({ atMs, text }, index) => ({ atMs, text: hide(hidden[index] ?? text) }));
   };
@@ -107,7 +107,7 @@ function decodeText({ bytes, ends, atMs }: JoinedPieces): readonly TimedText[] {
 const eventGap = /(?:\r\n){2,}|\n{2,}|\r{2,}/g;
 
 /** Splits a stream into its events as they were written, without the empty lines between them. Takes linear time. */
-export function splitEvents({ bytes, ends: byteEnds, atMs }: JoinedPieces): readonly TimedText[] {
+export function splitRecordedEvents({ bytes, ends: byteEnds, atMs }: JoinedPieces): readonly TimedText[] {
   const decoder = new TextDecoder();
   const ends: number[] = [];
   let text = '';
@@ -173,9 +173,9 @@ export function readRawContent(transcript: Transcript, maxBodyBytes: number): Ra
     ...(credentialHeader !== undefined && { credentialHeader }),
     ...(requestBody !== undefined && { requestBody: truncateBody(requestBody, maxBodyBytes) }),
     replyHeaders,
-    beginning: joinPieces(arrived.beginning),
+    beginning: joinArrivedPieces(arrived.beginning),
     omittedBytes: arrived.omittedBytes,
-    end: joinPieces(arrived.end),
+    end: joinArrivedPieces(arrived.end),
   };
 }
 
@@ -216,7 +216,7 @@ function takePieces(
   return takenPieces;
 }
 
-export function joinPieces(pieces: readonly ArrivedPiece[]): JoinedPieces {
+export function joinArrivedPieces(pieces: readonly ArrivedPiece[]): JoinedPieces {
   const bytes = new Uint8Array(countBytes(pieces));
   const ends = new Uint32Array(pieces.length);
   let end = 0;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { failureMessage, formatFailure } from '../../src/host/connection/failureMessage.ts';
 import { NotStartedError, toGatewayError } from '../../src/host/connection/unsentError.ts';
-import { describeExplanation, describeProblem } from '../../src/host/kit/explanationWords.ts';
+import { describeExplanation, describeStoredProblem } from '../../src/host/kit/explanationWords.ts';
 import { type Explanation, explain, inEnglish } from '../../src/wire/explanations/explanation.ts';
 import { type FailureKind, type FailureReason, GatewayError } from '../../src/wire/failures/gatewayError.ts';
 
@@ -146,10 +146,10 @@ describe('the text of a failure', () => {
   it('comes for a ledger problem from its explanation, or from the gateway’s message', () => {
     const explanation = explain('result-in-cloud');
     const problem = { message: 'English', explanation };
-    assert.equal(describeProblem(problem), inEnglish(explanation));
-    assert.equal(describeProblem({ message: 'The link has expired.' }), 'The link has expired.');
+    assert.equal(describeStoredProblem(problem), inEnglish(explanation));
+    assert.equal(describeStoredProblem({ message: 'The link has expired.' }), 'The link has expired.');
     assert.equal(
-      describeProblem({ ...problem, gatewayMessage: 'Not today.' }),
+      describeStoredProblem({ ...problem, gatewayMessage: 'Not today.' }),
       `${inEnglish(explanation)} Message from the gateway: “Not today.”`,
     );
   });

@@ -10,7 +10,7 @@ import type { ReplyResult, ReplySettings } from './turn.ts';
 type RequestGateway = Pick<ChatRequestRecord, 'gateway' | 'gatewayName'>;
 
 /** The record of a request that is about to be sent. */
-export function createRequestRecord(
+export function createChatRequestRecord(
   { model, format, systemPrompt, parameters }: ReplySettings,
   gateway: RequestGateway,
   requestedAt: number,

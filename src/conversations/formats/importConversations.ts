@@ -17,7 +17,7 @@ import { type FileImport, importValues } from './reading/jsonImport.ts';
 import { readJsonValues } from './reading/jsonValues.ts';
 import { ReferencedFiles } from './reading/referencedFiles.ts';
 import { guardBytes, SourceError } from './reading/sourceError.ts';
-import { convertToUtf8, readHead } from './reading/utf8.ts';
+import { convertToUtf8, readFileStart } from './reading/utf8.ts';
 import { readZipFiles } from './reading/zipFiles.ts';
 import { shareGpt } from './shareGpt.ts';
 import { importSessionLog, isSessionLog } from './vscodeChat/sessionLog.ts';
@@ -95,7 +95,7 @@ async function* importSource(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ImportEvent> {
   const stream = guardBytes('read' in source ? source.read() : source, signal);
-  const { head, bytes } = await readHead(stream, 4);
+  const { head, bytes } = await readFileStart(stream, 4);
   if (!isZip(head)) return yield* importText(bytes, file);
   await bytes.return(undefined);
   if ('read' in source) {
@@ -131,7 +131,7 @@ function isZip(head: Buffer): boolean {
 }
 
 async function* importText(source: AsyncIterable<Uint8Array>, file: FileImport): AsyncGenerator<ImportEvent> {
-  const { head, bytes } = await readHead(await convertToUtf8(source), headBytes);
+  const { head, bytes } = await readFileStart(await convertToUtf8(source), headBytes);
   const start = head.toString().trimStart();
   const { maxConversationBytes: maxBytes } = file;
   if (isOwnExport(start)) yield* readOwnExport(readLines(bytes, maxBytes), maxBytes);

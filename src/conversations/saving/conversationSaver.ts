@@ -4,7 +4,7 @@ import { Throttle } from '../../base/throttle.ts';
 import { retryAfterRepair, retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { isRetryable, type StorageError } from '../../storage/sqlite/storageError.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
-import { createRequestRecord, finishRequestRecord } from '../conversation/chatRequestRecord.ts';
+import { createChatRequestRecord, finishRequestRecord } from '../conversation/chatRequestRecord.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { ChatRequestRecord } from '../conversation/conversationRecord.ts';
 import { isUnbilled } from '../conversation/joinedResult.ts';
@@ -89,7 +89,7 @@ export class ConversationSaver {
     const requestedAt = this.#clock.now();
     const requests = turns.map(({ id, question }) => ({
       id,
-      request: createRequestRecord(question, facts, requestedAt),
+      request: createChatRequestRecord(question, facts, requestedAt),
       position: findReplyPosition(this.#conversation, id),
     }));
     for (const { id, request } of requests) this.#openRequests.set(id, request);
@@ -125,7 +125,7 @@ export class ConversationSaver {
   storeResult(id: string, result: ReplyResult): Promise<void> {
     const reply = this.#conversation.reply(id);
     const openRequest =
-      this.#openRequests.get(id) ?? (reply && createRequestRecord(reply.settings, {}, this.#clock.now()));
+      this.#openRequests.get(id) ?? (reply && createChatRequestRecord(reply.settings, {}, this.#clock.now()));
     if (!openRequest) return Promise.resolve();
     if (!reply) this.#writePendingEvents();
     this.#openRequests.delete(id);
@@ -149,7 +149,7 @@ export class ConversationSaver {
 
   /** Stores a reply that the user edited. */
   storeEdit({ id, replies, settings }: ConversationReply, editOf: string): Promise<void> {
-    const request = createRequestRecord(settings, {}, this.#clock.now());
+    const request = createChatRequestRecord(settings, {}, this.#clock.now());
     // A continued reply is edited as a whole: the edited one is a sibling of its first part.
     const siblingId = this.#conversation.turn(editOf)?.firstReplyId ?? editOf;
     const question = this.#placeholderIds.has(siblingId)

@@ -1,7 +1,7 @@
 import type { MessagePart } from '../../wire/message.ts';
 import { type AttachedFile, textFileType } from '../conversation/attachedFile.ts';
 import {
-  createRequestRecord,
+  createChatRequestRecord,
   finishRequestRecord,
   readReplySettings,
   readResult,
@@ -243,7 +243,7 @@ export async function createMessageRecords(
         ? [await storePromptParts(content, attachments)]
         : await storeReplies(content.replies, attachments),
       ...(!isQuestion && {
-        request: finishRequestRecord(createRequestRecord(content.settings, {}, now), content.result),
+        request: finishRequestRecord(createChatRequestRecord(content.settings, {}, now), content.result),
       }),
       ...(!isQuestion && content.editOf !== undefined && { editOf: content.editOf }),
       ...(lastChild !== undefined && !excludedIds.has(lastChild) && { lastChild }),

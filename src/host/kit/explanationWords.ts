@@ -15,7 +15,7 @@ export function describeExplanation(explanation: Explanation): string {
 }
 
 /** Translates a stored failure. Messages of the gateway and of earlier versions stay unchanged. */
-export function describeProblem({ explanation, message, gatewayMessage }: Problem): string {
+export function describeStoredProblem({ explanation, message, gatewayMessage }: Problem): string {
   const words = explanation ? describeExplanation(explanation) : message;
   return gatewayMessage === undefined || hasOnlyWordsOf(gatewayMessage, words)
     ? words
@@ -25,7 +25,7 @@ export function describeProblem({ explanation, message, gatewayMessage }: Proble
 /** Returns a short title of a stored failure: its class, or its message if it has no class. */
 export function describeProblemBriefly(problem: Problem): string {
   const entry = findCatalogueEntry(problem);
-  return entry ? vscode.l10n.t(entry.title) : describeProblem(problem);
+  return entry ? vscode.l10n.t(entry.title) : describeStoredProblem(problem);
 }
 
 /** Finds the catalogue entry of a failed request; undefined for failures that only task records have. */

@@ -6,7 +6,7 @@ import type { ConnectionState } from '../connection/connection.ts';
 import { formatDuration } from '../kit/display/timeWords.ts';
 import type { TreeRow } from '../kit/display/treeRowCache.ts';
 import { addTooltip, createTreeItem } from '../kit/display/treeRows.ts';
-import { describeProblem } from '../kit/explanationWords.ts';
+import { describeStoredProblem } from '../kit/explanationWords.ts';
 import { commandName } from '../kit/manifest/contributions.ts';
 import type { ModelChoices } from './modelChoices.ts';
 import { allFacts, shortFacts } from './modelDescription.ts';
@@ -214,7 +214,7 @@ function verdictLines({ at, ms, requestId, ...verdict }: ModelVerdict): string {
   const when = new Date(at).toLocaleString(vscode.env.language);
   return [
     failure ? t('Verified on {0}: no reply', when) : t('Verified on {0}: {1}', when, formatDuration(ms)),
-    failure && describeProblem({ ...failure, message: failure.title }),
+    failure && describeStoredProblem({ ...failure, message: failure.title }),
     onlyFormat && t('It supports only the API format {0}', textFormat(onlyFormat).label),
     requestId && t('Request ID: {0}', requestId),
     gatewayRequestId && t('The gateway’s request ID: {0}', gatewayRequestId),

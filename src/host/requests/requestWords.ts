@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type RequestFigures, requestState } from '../../requests/requestRecord.ts';
 import { catalogueEntry } from '../../wire/failures/failureCatalogue.ts';
 import { formatDuration, formatShortTime } from '../kit/display/timeWords.ts';
-import { describeExplanation, describeProblem } from '../kit/explanationWords.ts';
+import { describeExplanation, describeStoredProblem } from '../kit/explanationWords.ts';
 import { formatBytes } from '../tasks/task/taskWords.ts';
 
 /** The purpose of a route in few words; the name of the route if it is not listed here. */
@@ -90,7 +90,7 @@ export function failureSentence({ failure }: RequestFigures): string | undefined
 
 /** The explanation of a failure, with the gateway's own message; undefined for a request that succeeded. */
 export function failureWords({ failure }: RequestFigures): string | undefined {
-  return failure && describeProblem(failure);
+  return failure && describeStoredProblem(failure);
 }
 
 /** The facts about a request for a list. The most important are first, because a narrow side bar cuts the others. */

@@ -8,7 +8,7 @@ import { withStatusBarProgress } from '../kit/display/progress.ts';
 import { pick, requestText } from '../kit/display/quickInput.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { formatShortTime } from '../kit/display/timeWords.ts';
-import { describeProblem } from '../kit/explanationWords.ts';
+import { describeStoredProblem } from '../kit/explanationWords.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
 import { showView } from '../kit/manifest/contributions.ts';
 import { fillForm } from './generateCommands.ts';
@@ -198,7 +198,7 @@ async function runAgain(services: TaskServices, row?: unknown): Promise<void> {
   if (!request) return;
   const page = await fillForm(services, request, nameTask(chosen.task));
   const { problem } = chosen.task;
-  if (page && problem?.field !== undefined) page.showRefusal(problem.field, describeProblem(problem));
+  if (page && problem?.field !== undefined) page.showRefusal(problem.field, describeStoredProblem(problem));
 }
 
 /** Lets the user pick one of the gateway's tasks; undefined if it lists none. */

@@ -6,7 +6,7 @@ import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { failureMessage, formatFailure } from '../connection/failureMessage.ts';
 import { formatTaskCount, formatVideoCount, tally } from '../kit/countWords.ts';
 import { notify } from '../kit/display/notify.ts';
-import { describeProblem } from '../kit/explanationWords.ts';
+import { describeStoredProblem } from '../kit/explanationWords.ts';
 import { type CommandId, runCommand, showView } from '../kit/manifest/contributions.ts';
 import { getActionLabel } from '../kit/noticeActions.ts';
 import { createTaskButton, type TaskActionId, taskActions } from './task/taskActions.ts';
@@ -190,7 +190,7 @@ function chooseActions({ status, results, problem }: Task): readonly TaskActionI
 function describeEnd(task: Task): string {
   const failed = task.results.find(({ state }) => state === 'failed');
   const problem = task.status === 'completed' ? failed?.problem : task.problem;
-  const detail = problem ? describeProblem(problem) : (createTaskNotice(task, false)?.detail ?? '');
+  const detail = problem ? describeStoredProblem(problem) : (createTaskNotice(task, false)?.detail ?? '');
   const end = vscode.l10n.t('{0}: {1}', describeStatus(task, false), nameTask(task, 50));
   return [end, shortenPrompt(detail, 400)].filter(Boolean).join(' – ');
 }

@@ -5,7 +5,7 @@ import type { Catalogue } from '../models/catalogue.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
 import type { GatewayRequest, HandlerResponse } from '../server/routeHandler.ts';
 import type { TaskFile } from '../tasks/taskFile.ts';
-import { createTask, type StoredTask } from '../tasks/taskState.ts';
+import { createStoredTask, type StoredTask } from '../tasks/taskState.ts';
 import type { UpstreamTaskActions } from '../tasks/upstreamTaskActions.ts';
 import type { PlannedVideo, VideoUpstream } from '../upstreams/upstream.ts';
 import { createRequestIdentity, reusedKeyError } from './requestIdentity.ts';
@@ -58,7 +58,7 @@ export async function makeVideo(
     ? await tasks.create((store) =>
         store.create({ ...draft, ...createRequestIdentity(call.request.format, request) }),
       )
-    : { task: createTask(draft, Date.now()) };
+    : { task: createStoredTask(draft, Date.now()) };
   if (repeats === 'other') throw reusedKeyError();
 
   if (!repeats && !(await delayReply(plannedVideo, abortSignalOf(request.signal)))) return { cut: true };

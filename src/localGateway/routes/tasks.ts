@@ -73,7 +73,7 @@ export async function refreshTask(
 }
 
 /** Reads the ID of a request's task. */
-export function readTaskId({ params }: Pick<GatewayRequest, 'params'>): string {
+export function readTaskParameter({ params }: Pick<GatewayRequest, 'params'>): string {
   return params.task_id ?? params.response_id ?? '';
 }
 
@@ -135,7 +135,7 @@ export async function removeTask(
  * @throws {HttpError} 404 if the task does not exist or no longer exists, or if another credential created it
  */
 export function requireTask(store: TaskStore, { params, access }: TaskRouteRequest): StoredTask {
-  const task = store.get(readTaskId({ params }));
+  const task = store.get(readTaskParameter({ params }));
   if (task && access.mayUseTasksOf(task.owner)) return task;
   throw new HttpError({
     status: 404,

@@ -15,7 +15,7 @@ import {
   cancelServedTask,
   hasUpstreamRecord,
   readGatewayAddress,
-  readTaskId,
+  readTaskParameter,
   refreshTask,
   writeOwnRecord,
 } from './tasks.ts';
@@ -77,7 +77,7 @@ function defineReadRoute(
   return {
     route: form.routes.read,
     async handle(request) {
-      const id = readTaskId(request);
+      const id = readTaskParameter(request);
       const storedTask = services.tasks.open().get(id);
       if (!storedTask || !request.access.mayUseTasksOf(storedTask.owner))
         return { json: form.writeUnknown(id, request.id) };

@@ -39,7 +39,7 @@ export function isUpstreamTask(task: StoredTask): task is UpstreamTask {
  *
  * @param now wall clock in milliseconds since 1970
  */
-export function createTask(
+export function createStoredTask(
   { upstream, model, requestId, owner, plan }: PlannedTaskDraft,
   now: number,
 ): PlannedTask {

@@ -12,7 +12,7 @@ import {
 } from './taskRows.ts';
 import { lostFingerprint } from './taskSchema.ts';
 import {
-  createTask,
+  createStoredTask,
   createTaskId,
   isUpstreamTask,
   type PlannedTaskDraft,
@@ -63,7 +63,7 @@ export class TaskStore {
 
   /** Creates a task, or returns the existing task with its key. */
   create(draft: StoredTaskDraft): TaskCreation {
-    const task = createTask(draft, this.#now());
+    const task = createStoredTask(draft, this.#now());
     return this.#insert(draft, task, () => {
       const { plan, startsAt, endsAt } = task;
       this.#database.run(

@@ -129,7 +129,7 @@ export function appliesTo(
  * Decides whether a limit refuses a request. A single request needs only room for its certain cost, because
  * few requests use their maximum. With other requests in progress, there must be room for all the maximums.
  */
-export function findRefusal(use: LimitUse, { least, most }: PlannedSpending): LimitRefusal | undefined {
+export function findLimitRefusal(use: LimitUse, { least, most }: PlannedSpending): LimitRefusal | undefined {
   const { limit, used, reserved, allowed } = use;
   const { currency } = limit;
   if (currency !== undefined && (most.amount === undefined || most.currency !== currency)) {

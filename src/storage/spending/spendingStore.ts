@@ -2,8 +2,8 @@ import { localDate } from '../../base/localDate.ts';
 import { type Database, openDatabase } from '../database.ts';
 import {
   appliesTo,
+  findLimitRefusal,
   findPeriod,
-  findRefusal,
   type LimitRefusal,
   type LimitUse,
   limitKey,
@@ -163,7 +163,7 @@ export class SpendingStore {
       this.#deleteOldRows(database, now);
       for (const limit of limits.filter((each) => appliesTo(each, planned))) {
         const use = readUse(database, limit, now);
-        const reason = findRefusal(use, planned);
+        const reason = findLimitRefusal(use, planned);
         if (reason) return { use, reason };
       }
       const { gateway, initiator, most } = planned;

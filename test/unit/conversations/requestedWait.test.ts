@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  createRequestRecord,
+  createChatRequestRecord,
   finishRequestRecord,
   readResult,
 } from '../../../src/conversations/conversation/chatRequestRecord.ts';
@@ -18,7 +18,7 @@ const error = new GatewayError({
 function reloaded(
   change: (record: ChatRequestRecord) => ChatRequestRecord = (record) => record,
 ): GatewayError {
-  const record = createRequestRecord(
+  const record = createChatRequestRecord(
     { model: 'm', format: 'chatCompletions', parameters: {} },
     { gateway: 'g', gatewayName: 'G' },
     1,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { joinPieces, splitEvents } from '../../../src/requests/requestContent.ts';
+import { joinArrivedPieces, splitRecordedEvents } from '../../../src/requests/requestContent.ts';
 import { canary, createRecord, createTranscript } from '../../support/requestRecords.ts';
 
 const encodings = [
@@ -101,8 +101,8 @@ describe('the record of a request', () => {
       [30, 'b\n\n: ping\r\n\r\nda'],
       [31, 'ta: [DONE]\n\n'],
     ] as const;
-    const events = splitEvents(
-      joinPieces(pieces.map(([atMs, text]) => ({ atMs, bytes: Buffer.from(text) }))),
+    const events = splitRecordedEvents(
+      joinArrivedPieces(pieces.map(([atMs, text]) => ({ atMs, bytes: Buffer.from(text) }))),
     );
     assert.deepEqual(events, [
       { atMs: 9, text: 'data: {"a":1}' },
@@ -114,8 +114,8 @@ describe('the record of a request', () => {
 
   it('joins a character that is split between two pieces', () => {
     const bytes = Buffer.from('data: é\n\n');
-    const events = splitEvents(
-      joinPieces([
+    const events = splitRecordedEvents(
+      joinArrivedPieces([
         { atMs: 1, bytes: bytes.subarray(0, 7) },
         { atMs: 2, bytes: bytes.subarray(7) },
       ]),

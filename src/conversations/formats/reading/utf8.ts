@@ -10,7 +10,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
  * Reads the first `length` bytes of a file, or all of a shorter one. Read errors are thrown by `bytes` at their
  * position.
  */
-export async function readHead(source: AsyncIterable<Uint8Array>, length: number): Promise<FileStart> {
+export async function readFileStart(source: AsyncIterable<Uint8Array>, length: number): Promise<FileStart> {
   const iterator = source[Symbol.asyncIterator]();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -35,7 +35,7 @@ export async function readHead(source: AsyncIterable<Uint8Array>, length: number
  * positions do not change.
  */
 export async function convertToUtf8(source: AsyncIterable<Uint8Array>): Promise<AsyncGenerator<Buffer>> {
-  const { head, bytes } = await readHead(source, 4);
+  const { head, bytes } = await readFileStart(source, 4);
   const encoding = detectUtf16(head);
   if (encoding) return decodeText(bytes, encoding);
   return head.subarray(0, 3).equals(byteOrderMark) ? blankOutMark(bytes) : bytes;

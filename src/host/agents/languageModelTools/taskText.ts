@@ -2,7 +2,7 @@ import { findTaskGroup, type LedgerResult, type Task } from '../../../tasks/reco
 import type { TaskService } from '../../../tasks/taskService.ts';
 import { readTaskText as textResult } from '../../../wire/apis/taskRecord/taskText.ts';
 import { clip, plainLine, plainText } from '../../kit/display/plainText.ts';
-import { describeProblem } from '../../kit/explanationWords.ts';
+import { describeStoredProblem } from '../../kit/explanationWords.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { createTaskNotice } from '../../tasks/task/taskNotice.ts';
 import {
@@ -95,7 +95,8 @@ function resultLine({ index, state, path, mimeType = 'file', bytes, problem }: L
   const name = `Result ${index + 1} (${plainLine(mimeType, maxNameLength)})`;
   if (state === 'saved' && path !== undefined)
     return `${name}: saved at ${plainLine(path, maxPathLength)}${bytes === undefined ? '' : `, ${formatBytes(bytes)}`}`;
-  if (state === 'failed') return `${name}: not saved. ${problem ? describeProblem(problem) : ''}`.trim();
+  if (state === 'failed')
+    return `${name}: not saved. ${problem ? describeStoredProblem(problem) : ''}`.trim();
   return state === 'link' ? `${name}: stays at the gateway` : `${name}: being downloaded`;
 }
 

@@ -15,7 +15,7 @@ import { resolveGateway } from '../languageModelTools/toolGateway.ts';
 import { ensureUsableGateway, type ParticipantQuestion } from './participantQuestion.ts';
 import { ParticipantStream } from './participantStream.ts';
 import { sendToChosenModel } from './sendToChosenModel.ts';
-import { listTasks } from './tasksCommand.ts';
+import { showTaskList } from './tasksCommand.ts';
 import { generateVideo } from './videoCommand.ts';
 
 /** A question to the participant, as VS Code passes it. */
@@ -32,7 +32,7 @@ type CommandHandler = (question: ParticipantQuestion) => Promise<void>;
 export const commands: Readonly<Record<string, CommandHandler>> = {
   models: listModels,
   video: generateVideo,
-  tasks: listTasks,
+  tasks: showTaskList,
   explain: explainFailure,
 };
 

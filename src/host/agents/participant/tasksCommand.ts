@@ -10,7 +10,7 @@ const maxListed = 10;
 const maxButtons = 3;
 
 /** `/tasks`: lists the latest tasks, filtered by every word of the prompt. */
-export async function listTasks({ services, request, stream }: ParticipantQuestion): Promise<void> {
+export async function showTaskList({ services, request, stream }: ParticipantQuestion): Promise<void> {
   const { tasks: service } = services;
   await service.open();
   const factsOf = (task: Task) =>

@@ -14,7 +14,7 @@ import {
   describeNoRepository,
   findGitRepositories,
   findRepositoryRoot,
-  hasChanges,
+  hasGitChanges,
 } from '../context/gitRepositories.ts';
 import { createSymbolReference, type FoundSymbol, findSymbols } from '../context/symbolContext.ts';
 import type { UnsentInput } from '../context/unsentInput.ts';
@@ -120,7 +120,7 @@ async function addFileChanges(services: ChatServices, files: readonly vscode.Uri
   for (const file of files) {
     const root = await findRepositoryRoot(file);
     const uri = file.toString();
-    if (root && (await hasChanges(file))) {
+    if (root && (await hasGitChanges(file))) {
       references.push({ kind: 'changes', repository: root.toString(), uri });
     } else if (root) references.push({ kind: 'file', uri });
     else withoutRepository.push(file);

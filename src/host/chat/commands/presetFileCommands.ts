@@ -22,7 +22,7 @@ import {
 } from '../parameters/presetFile.ts';
 import type { InvalidPart } from '../parameters/store/checkParameters.ts';
 import type { ParameterStore, StoredPreset } from '../parameters/store/parameterStore.ts';
-import { escapeMarkdown } from '../transfer/importTally.ts';
+import { escapeReportText } from '../transfer/importTally.ts';
 import { pickExportTarget } from '../transfer/localFiles.ts';
 
 /** The maximum number of listed locations of possible credentials. */
@@ -247,8 +247,8 @@ function createImportReport(outcomes: readonly PresetOutcome[]): string {
 
 function formatOutcome({ name, reason, invalid }: PresetOutcome): string {
   const line = plainLine(name, maxShownLength);
-  const title = line === '' ? vscode.l10n.t('unnamed preset') : `**${escapeMarkdown(line)}**`;
-  const ignored = escapeMarkdown(plainLine(joinNames(invalid.map(namePart)), maxShownLength));
+  const title = line === '' ? vscode.l10n.t('unnamed preset') : `**${escapeReportText(line)}**`;
+  const ignored = escapeReportText(plainLine(joinNames(invalid.map(namePart)), maxShownLength));
   const notes = [
     ...(reason === undefined ? [] : [describeSkipReason(reason)]),
     ...(ignored === '' ? [] : [vscode.l10n.t('ignored because not valid: {0}', ignored)]),

@@ -15,7 +15,7 @@ import {
   readPromptName,
   workspacePromptsFolder,
 } from '../prompts/promptList.ts';
-import { describeProblem } from '../prompts/promptWords.ts';
+import { describePromptProblem } from '../prompts/promptWords.ts';
 import { runPrompt } from '../prompts/runPrompt.ts';
 import { fileExists } from '../replies/workspaceFiles.ts';
 
@@ -58,7 +58,7 @@ function createPromptChoice(found: FoundPrompt): Choice {
     icon: problem ? 'warning' : 'comment',
     label: readPromptName(found),
     description: isBuiltIn(found) ? vscode.l10n.t('Built-in') : describeOrigin(uri, folder),
-    detail: problem ? describeProblem(problem) : (prompt?.description ?? ''),
+    detail: problem ? describePromptProblem(problem) : (prompt?.description ?? ''),
   };
 }
 

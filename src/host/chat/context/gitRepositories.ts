@@ -71,7 +71,7 @@ export async function findRepositoryRoot(file: vscode.Uri): Promise<vscode.Uri |
 }
 
 /** Whether git reports changes of a tracked file, or of a repository by its root. True if git fails. */
-export async function hasChanges(file: vscode.Uri): Promise<boolean> {
+export async function hasGitChanges(file: vscode.Uri): Promise<boolean> {
   const repository = (await loadGitApi())?.getRepository(file);
   if (!repository) return false;
   return withTimeout(diffTimeoutMs, readChanges(repository, file)).then(

@@ -6,7 +6,7 @@ import type { ChatSession } from '../session/chatSession.ts';
 import { isBuiltIn } from './builtInPrompts.ts';
 import type { PromptLibrary } from './promptLibrary.ts';
 import { type FoundPrompt, hasUntrustedPrompts, readPromptName } from './promptList.ts';
-import { describeProblem } from './promptWords.ts';
+import { describePromptProblem } from './promptWords.ts';
 import { type PromptTab, runPrompt } from './runPrompt.ts';
 
 /** The ids of the items that are not prompts. */
@@ -65,7 +65,7 @@ function rankPrompt(prompt: FoundPrompt, query: string): number {
 
 function createPromptItem(found: FoundPrompt): CompletionItem {
   const { uri, prompt, problem } = found;
-  const description = problem ? describeProblem(problem) : (prompt?.description ?? '');
+  const description = problem ? describePromptProblem(problem) : (prompt?.description ?? '');
   return {
     id: uri.toString(),
     label: `/${readPromptName(found)}`,

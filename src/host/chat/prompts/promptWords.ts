@@ -6,7 +6,7 @@ import type { PromptFileProblem } from './promptList.ts';
 import type { EditorVariable } from './promptTemplate.ts';
 
 /** Describes in a sentence why a prompt file cannot be used. */
-export function describeProblem(problem: PromptFileProblem): string {
+export function describePromptProblem(problem: PromptFileProblem): string {
   switch (problem.kind) {
     case 'too-long':
       return vscode.l10n.t(

@@ -9,7 +9,7 @@ import {
   describeNoRepository,
   findGitRepositories,
   findRepositoryRoot,
-  hasChanges,
+  hasGitChanges,
 } from '../context/gitRepositories.ts';
 import type { UnsentInput } from '../context/unsentInput.ts';
 import { type BuiltInPrompt, isBuiltIn, type PromptContext } from './builtInPrompts.ts';
@@ -18,7 +18,7 @@ import type { PromptForm } from './promptForm.ts';
 import type { PromptLibrary } from './promptLibrary.ts';
 import { type FoundPrompt, readFileName, readPromptFile } from './promptList.ts';
 import { type EditorVariable, findEditorVariables } from './promptTemplate.ts';
-import { describeMissingValue, describeProblem, formatFileLocation } from './promptWords.ts';
+import { describeMissingValue, describePromptProblem, formatFileLocation } from './promptWords.ts';
 
 /** The part of a chat's tab that prompts use. */
 export interface PromptTab {
@@ -41,7 +41,7 @@ export async function runPrompt(
   const { uri, folder } = listedPrompt;
   const found = isBuiltIn(listedPrompt) ? listedPrompt : await readPromptFile(uri, folder);
   if (!found.prompt)
-    return notifyProblem(uri, found.problem?.line, found.problem ? describeProblem(found.problem) : '');
+    return notifyProblem(uri, found.problem?.line, found.problem ? describePromptProblem(found.problem) : '');
   const values = await readEditorValues(uri, found.prompt, editor.current);
   if (!values) return;
   const chat = await openChat();
@@ -187,7 +187,7 @@ async function findChangeReferences(editor: vscode.TextEditor | undefined): Prom
   const roots = repository ? [repository] : (await findGitRepositories()).map(({ rootUri }) => rootUri);
   const references: NewReference[] = [];
   for (const root of roots) {
-    if (await hasChanges(root)) references.push({ kind: 'changes', repository: root.toString() });
+    if (await hasGitChanges(root)) references.push({ kind: 'changes', repository: root.toString() });
   }
   return references;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatResult } from '../../../client/types.ts';
 import {
-  createRequestRecord,
+  createChatRequestRecord,
   finishRequestRecord,
 } from '../../../conversations/conversation/chatRequestRecord.ts';
 import { isUnbilled } from '../../../conversations/conversation/joinedResult.ts';
@@ -36,7 +36,7 @@ export async function countRequest(
   const price = replyPrice({ gateway, rules: readModelRules(), models: state.models }, model, result);
   const cost = computeReplyCost(result, price);
   const gatewayRecord = { gateway: buildGatewayKey(gateway), gatewayName: gateway.name };
-  const record = createRequestRecord(
+  const record = createChatRequestRecord(
     { model, format, parameters: {} },
     gatewayRecord,
     result.requestedAt.getTime(),

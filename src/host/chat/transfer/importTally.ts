@@ -64,7 +64,7 @@ export class ImportTally {
   createReport(end: ImportEnd): string {
     return [
       `# ${vscode.l10n.t('Chat Import')}`,
-      escapeMarkdown(this.summarize(end)),
+      escapeReportText(this.summarize(end)),
       ...createSection(vscode.l10n.t('Skipped'), this.#skipped),
       ...createSection(vscode.l10n.t('Imported'), this.#imported),
       ...createSection(vscode.l10n.t('Already Exists'), this.#existing),
@@ -85,8 +85,9 @@ function createSection(heading: string, lines: readonly string[]): readonly stri
 
 function formatChat(chat: ImportedChat): string {
   const title = chat.title ? formatName(chat.title) : '';
-  const name = title === '' ? formatLocation(chat) : `**${escapeMarkdown(title)}** (${formatLocation(chat)})`;
-  const notes = [...describeOutcome(chat), ...chat.notes.map(describeExplanation)].map(escapeMarkdown);
+  const name =
+    title === '' ? formatLocation(chat) : `**${escapeReportText(title)}** (${formatLocation(chat)})`;
+  const notes = [...describeOutcome(chat), ...chat.notes.map(describeExplanation)].map(escapeReportText);
   return notes.length === 0 ? `- ${name}` : `- ${name}: ${notes.join(' ')}`;
 }
 
@@ -106,8 +107,8 @@ function describeOutcome({ kind, added }: ImportedChat): readonly string[] {
 function formatLocation({ file, location }: ImportedChat): string {
   const { file: member, conversation, line }: ImportLocation = location;
   return joinFacts([
-    escapeMarkdown(formatName(file)),
-    member !== undefined && escapeMarkdown(formatName(member)),
+    escapeReportText(formatName(file)),
+    member !== undefined && escapeReportText(formatName(member)),
     conversation !== undefined && vscode.l10n.t('conversation {0}', conversation),
     line !== undefined && vscode.l10n.t('line {0}', line),
   ]);
@@ -122,6 +123,6 @@ function formatCount(count: number): string {
 }
 
 /** Escapes a text from outside, so that it is not parsed as Markdown or HTML. */
-export function escapeMarkdown(line: string): string {
+export function escapeReportText(line: string): string {
   return line.replaceAll(/[\\[\]<>`*_&#|~!]/g, '\\$&');
 }

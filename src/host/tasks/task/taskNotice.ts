@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TaskNotice } from '../../../protocol/taskPage.ts';
 import { hasResult, type Problem, type Task } from '../../../tasks/record/task.ts';
 import { formatShortTime } from '../../kit/display/timeWords.ts';
-import { describeProblem, findCatalogueEntry } from '../../kit/explanationWords.ts';
+import { describeStoredProblem, findCatalogueEntry } from '../../kit/explanationWords.ts';
 import { endSentence, hasOnlyWordsOf } from '../../kit/sentence.ts';
 import { createTaskButton, type TaskActionId, taskActions } from './taskActions.ts';
 import { describeDeleted } from './taskWords.ts';
@@ -155,7 +155,7 @@ function createEmptyNotice({ route }: Task): TaskNotice {
 /** Formats a problem as a sentence after a space; empty if it adds no information to the shown text. */
 function formatProblem(problem: Problem | undefined, shownText = ''): string {
   if (!problem) return '';
-  const words = describeProblem(problem);
+  const words = describeStoredProblem(problem);
   const code = findRecordCode(problem);
   const more = hasOnlyWordsOf(words, shownText) ? '' : words;
   const isCodeNew = code !== undefined && !hasOnlyWordsOf(code, `${shownText} ${words}`);

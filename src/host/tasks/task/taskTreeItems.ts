@@ -7,7 +7,11 @@ import { findRemoteGroup, readRecordModel, readRecordPrompt } from '../../../tas
 import { joinFacts } from '../../kit/display/joinNames.ts';
 import { formatShortTime } from '../../kit/display/timeWords.ts';
 import { createTreeItem } from '../../kit/display/treeRows.ts';
-import { describeProblem, describeProblemBriefly, findCatalogueEntry } from '../../kit/explanationWords.ts';
+import {
+  describeProblemBriefly,
+  describeStoredProblem,
+  findCatalogueEntry,
+} from '../../kit/explanationWords.ts';
 import { commandName } from '../../kit/manifest/contributions.ts';
 import { listActions } from './taskActions.ts';
 import { createTaskNotice } from './taskNotice.ts';
@@ -164,7 +168,10 @@ function describeResults({ results, holds, route }: Task): readonly string[] {
   }
   const failed = results.find(({ state }) => state === 'failed');
   if (failed)
-    return [vscode.l10n.t('not saved'), shortenPrompt(failed.problem ? describeProblem(failed.problem) : '')];
+    return [
+      vscode.l10n.t('not saved'),
+      shortenPrompt(failed.problem ? describeStoredProblem(failed.problem) : ''),
+    ];
   if (results.some(({ state }) => state === 'waiting' || state === 'downloading'))
     return [vscode.l10n.t('downloading')];
   const isSaved = results.some(({ state }) => state === 'saved');

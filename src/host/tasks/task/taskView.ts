@@ -25,7 +25,7 @@ import { decodeTask } from '../../../wire/apis/taskRecord/decodeTask.ts';
 import { readTaskText } from '../../../wire/apis/taskRecord/taskText.ts';
 import { findVideoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
-import { describeProblem } from '../../kit/explanationWords.ts';
+import { describeStoredProblem } from '../../kit/explanationWords.ts';
 import { formatReadableJson } from '../../kit/readableJson.ts';
 import { createTaskButton, listResultActions, rankActions } from './taskActions.ts';
 import { createTaskNotice } from './taskNotice.ts';
@@ -129,7 +129,7 @@ function describeNext(task: Task, { record }: TaskHistory, isInFlight: boolean):
 /** Formats a failed poll with the gateway's request id, which its operator can search for. */
 function formatFailedPoll(problem: Problem): string {
   const { gatewayRequestId } = problem;
-  const words = describeProblem(problem);
+  const words = describeStoredProblem(problem);
   return gatewayRequestId === undefined
     ? words
     : vscode.l10n.t('{0} (the gateway’s request ID: {1})', words, gatewayRequestId);
@@ -178,10 +178,10 @@ function describeResult(result: LedgerResult, received: number | undefined): str
         ? vscode.l10n.t('Saved')
         : vscode.l10n.t('Saved, {0}', formatBytes(result.bytes));
     case 'failed':
-      return result.problem ? describeProblem(result.problem) : vscode.l10n.t('It could not be saved.');
+      return result.problem ? describeStoredProblem(result.problem) : vscode.l10n.t('It could not be saved.');
     case 'link':
       return result.problem
-        ? describeProblem(result.problem)
+        ? describeStoredProblem(result.problem)
         : vscode.l10n.t('It remains at its original location and cannot be downloaded here.');
   }
 }

@@ -7,7 +7,7 @@ import { waitForFrame } from '../turns/turnList.ts';
 import { ChatMatches, type FoundMatch, maxMatches, type SearchStart } from './chatMatches.ts';
 import type { FindOptions, FindQuery } from './findPattern.ts';
 import { type FindStep, FindWidget } from './findWidget.ts';
-import { findRange, markMatches, unmarkMatches } from './highlights.ts';
+import { findShownRange, markMatches, unmarkMatches } from './highlights.ts';
 
 interface ChatView {
   readonly turns: ShownPath;
@@ -180,7 +180,7 @@ export class FindInChat {
     let stillFrames = 0;
     for (let frame = 0; element && frame < maxFramesToPaint && stillFrames < minStillFrames; frame += 1) {
       if (visit !== this.#visits || !follower.isHeld) return;
-      const range = findRange(element, found, text);
+      const range = findShownRange(element, found, text);
       if (range) stillFrames = unfoldAndScrollTo(range, scroller) ? 0 : stillFrames + 1;
       await waitForFrame();
     }
@@ -221,7 +221,7 @@ export class FindInChat {
     const current = this.#current;
     const element = current && this.#view.turns.getElement(current.turn);
     const text = current && this.#matches.getMatches(current.turn)[current.passageIndex]?.text;
-    const range = element && findRange(element, current, text ?? '');
+    const range = element && findShownRange(element, current, text ?? '');
     if (!range) return;
     const { startContainer, startOffset, endContainer, endOffset } = range;
     document.getSelection()?.setBaseAndExtent(startContainer, startOffset, endContainer, endOffset);

@@ -74,7 +74,7 @@ export function unmarkMatches(): void {
 }
 
 /** Finds the range of a match in the element of its turn; undefined until it is painted. */
-export function findRange(
+export function findShownRange(
   element: TurnElement,
   { passage, match }: FoundMatch,
   text: string,

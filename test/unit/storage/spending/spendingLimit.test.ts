@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   appliesTo,
+  findLimitRefusal,
   findPeriod,
-  findRefusal,
   type LimitUse,
   limitKey,
   type SpendingLimit,
@@ -34,34 +34,34 @@ function costs(least: number | undefined, most: number | undefined, currency = '
 
 describe('a spending limit', () => {
   it('is passed by a request that needs no more than the rest, and its maximum does not count alone', () => {
-    assert.equal(findRefusal(use(99), costs(1, 500)), undefined);
-    assert.equal(findRefusal(use(99), costs(2, 500)), 'too-large');
-    assert.equal(findRefusal(use(100), costs(1, 1)), 'reached');
-    assert.equal(findRefusal(use(250), costs(1, 1)), 'reached');
+    assert.equal(findLimitRefusal(use(99), costs(1, 500)), undefined);
+    assert.equal(findLimitRefusal(use(99), costs(2, 500)), 'too-large');
+    assert.equal(findLimitRefusal(use(100), costs(1, 1)), 'reached');
+    assert.equal(findLimitRefusal(use(250), costs(1, 1)), 'reached');
   });
 
   it('counts the maximum next to requests in progress', () => {
-    assert.equal(findRefusal(use(10, 40), costs(1, 50)), undefined);
-    assert.equal(findRefusal(use(10, 40), costs(1, 51)), 'reserved');
+    assert.equal(findLimitRefusal(use(10, 40), costs(1, 50)), undefined);
+    assert.equal(findLimitRefusal(use(10, 40), costs(1, 51)), 'reserved');
   });
 
   it('does not refuse free requests', () => {
-    assert.equal(findRefusal(use(500, 500), costs(0, 0)), undefined);
+    assert.equal(findLimitRefusal(use(500, 500), costs(0, 0)), undefined);
   });
 
   it('refuses requests without a price, or with a price in another currency, unless the user allows them', () => {
     for (const unknown of [costs(undefined, undefined), costs(1, 1, 'EUR')]) {
-      assert.equal(findRefusal(use(0), unknown), 'unpriced');
-      assert.equal(findRefusal(use(0, 0, { allowsUnpriced: true }), unknown), undefined);
-      assert.equal(findRefusal(use(100, 0, { allowsUnpriced: true }), unknown), 'reached');
+      assert.equal(findLimitRefusal(use(0), unknown), 'unpriced');
+      assert.equal(findLimitRefusal(use(0, 0, { allowsUnpriced: true }), unknown), undefined);
+      assert.equal(findLimitRefusal(use(100, 0, { allowsUnpriced: true }), unknown), 'reached');
     }
   });
 
   it('of tokens does not need a price', () => {
     const { currency: _, ...ofTokens } = limit;
     const tokens = { ...use(95), limit: ofTokens };
-    assert.equal(findRefusal(tokens, costs(undefined, undefined, 'USD', 5)), undefined);
-    assert.equal(findRefusal(tokens, costs(undefined, undefined, 'USD', 6)), 'too-large');
+    assert.equal(findLimitRefusal(tokens, costs(undefined, undefined, 'USD', 5)), undefined);
+    assert.equal(findLimitRefusal(tokens, costs(undefined, undefined, 'USD', 6)), 'too-large');
   });
 
   it('concerns the requests of its gateway and its initiator', () => {
