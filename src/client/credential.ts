@@ -1,5 +1,5 @@
+import { untilAborted } from '../base/cancellation.ts';
 import { commandTimeoutMs, KeyError } from '../base/node/keySource.ts';
-import { untilAborted } from '../base/untilAborted.ts';
 import { type Explanation, explain } from '../wire/explanations/explanation.ts';
 import { createCancelledFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';

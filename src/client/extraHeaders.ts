@@ -1,4 +1,4 @@
-import { untilAborted } from '../base/untilAborted.ts';
+import { untilAborted } from '../base/cancellation.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { createCancelledFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';

@@ -1,4 +1,4 @@
-import { untilAborted } from '../untilAborted.ts';
+import { untilAborted } from '../cancellation.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { ExpiringKey } from './expiringKey.ts';
 import { KeyError, type KeySource } from './keySource.ts';

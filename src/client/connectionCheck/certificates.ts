@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
-import { untilAborted } from '../../base/untilAborted.ts';
+import { untilAborted } from '../../base/cancellation.ts';
 import { lookUp } from '../../http/dnsLookup.ts';
 import { literalAddress } from '../../http/privateAddress.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net, { type LookupFunction, type Socket } from 'node:net';
 import tls, { type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
-import { untilAborted } from '../../base/untilAborted.ts';
+import { untilAborted } from '../../base/cancellation.ts';
 import { literalAddress } from '../../http/privateAddress.ts';
 import { createConnectionClosedError } from '../transports/transport.ts';
 

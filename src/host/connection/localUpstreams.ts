@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { untilAborted } from '../../base/cancellation.ts';
 import type { Disposable } from '../../base/emitter.ts';
 import { errorMessage } from '../../base/errors.ts';
-import { untilAborted } from '../../base/untilAborted.ts';
 import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
 import type { Log } from '../kit/display/log.ts';
 import type { Credentials } from './credentials.ts';

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import * as vscode from 'vscode';
-import { untilAborted } from '../../base/untilAborted.ts';
+import { untilAborted } from '../../base/cancellation.ts';
 import { isLocalOrPrivate, literalAddress } from '../../http/privateAddress.ts';
 import { joinNames } from '../kit/display/joinNames.ts';
 import { confirm, notify } from '../kit/display/notify.ts';

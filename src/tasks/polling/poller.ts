@@ -1,4 +1,4 @@
-import { untilAborted } from '../../base/untilAborted.ts';
+import { untilAborted } from '../../base/cancellation.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import { effectOf } from '../../wire/failures/failureEffect.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { untilAborted } from '../../../src/base/untilAborted.ts';
+import { untilAborted } from '../../../src/base/cancellation.ts';
 
 describe('waiting until a signal is aborted', () => {
   const reason = new Error('enough');

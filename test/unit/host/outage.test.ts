@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ExchangeRecord } from '../../../src/client/types.ts';
-import { canCheck, findReachability } from '../../../src/host/connection/outage.ts';
-import { OutageChecks } from '../../../src/host/connection/outageChecks.ts';
+import { canCheck, findReachability, OutageChecks } from '../../../src/host/connection/outage.ts';
 import type { GatewayErrorInit } from '../../../src/wire/failures/gatewayError.ts';
 import { TestClock } from '../../support/testClock.ts';
 import { createGatewayError } from '../../support/testGateway.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { untilAborted } from '../../../base/untilAborted.ts';
+import { untilAborted } from '../../../base/cancellation.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { type Gateway, localEntry } from '../../connection/gateways.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { untilAborted } from '../../../base/untilAborted.ts';
+import { untilAborted } from '../../../base/cancellation.ts';
 import type { TaskService } from '../../../tasks/taskService.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { defineTool } from './defineTool.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { untilAborted } from '../../../base/untilAborted.ts';
+import { untilAborted } from '../../../base/cancellation.ts';
 import { ContextError } from './contextError.ts';
 import { formatDisplayPath } from './contextReference.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { untilAborted } from '../../../base/untilAborted.ts';
+import { untilAborted } from '../../../base/cancellation.ts';
 import { type NewReference, toLineNumbers } from './addContext.ts';
 import { formatDisplayPath } from './contextReference.ts';
 

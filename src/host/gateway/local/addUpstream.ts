@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { untilAborted } from '../../../base/untilAborted.ts';
+import { untilAborted } from '../../../base/cancellation.ts';
 import { GatewayControlError } from '../../connection/gatewayControl.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';

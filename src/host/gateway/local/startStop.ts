@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { untilAborted } from '../../../base/cancellation.ts';
 import { errorMessage } from '../../../base/errors.ts';
-import { untilAborted } from '../../../base/untilAborted.ts';
 import type { GatewayStatus } from '../../../protocol/gatewayControl.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';
 import { notifyFailure } from '../../connection/failures/notifyFailure.ts';

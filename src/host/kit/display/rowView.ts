@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { untilAborted } from '../../../base/cancellation.ts';
 import { type Disposable, Emitter } from '../../../base/emitter.ts';
-import { untilAborted } from '../../../base/untilAborted.ts';
 import { type ViewName, viewId } from '../manifest/contributions.ts';
 import { type TreeRow, TreeRowCache } from './treeRowCache.ts';
 import { createTreeItem } from './treeRows.ts';
