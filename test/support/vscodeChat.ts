@@ -17,6 +17,9 @@ const providers = [
   { name: 'responses', kind: 'responses', format: 'responses' },
 ] as const;
 
+/** The time limit of a choice in a list, in milliseconds. */
+const listMs = 5_000;
+
 const keyEnv = 'PLAYED_PROVIDER_KEY';
 
 export type PlayedProvider = (typeof providers)[number];
@@ -119,9 +122,17 @@ export class VscodeChat {
   /** Opens the chat with a model of the window's gateway, with our command. */
   async useModel(id: string): Promise<void> {
     const { page, quickInput } = this.workbench;
-    await this.workbench.runCommand("Model Gateway: Use in VS Code's Chat");
-    await quickInput.fill(id);
-    await quickInput.pick(id);
+    await poll(`the list with ${id}`, async () => {
+      await this.workbench.runCommand("Model Gateway: Use in VS Code's Chat");
+      try {
+        // VS Code's chat may take the focus late, which closes the list.
+        await quickInput.fill(id, listMs);
+        await quickInput.pick(id, listMs);
+        return true;
+      } catch {
+        return undefined;
+      }
+    });
     await page.getByRole('textbox', { name: 'Chat Input (Agent)' }).waitFor();
     await page.getByRole('textbox', { name: `${id}.` }).waitFor();
   }
