@@ -45,8 +45,6 @@ describe('code attached to a question', () => {
     writeFileSync(join(folder, 'binary.dat'), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0]));
     writeFileSync(join(folder, 'big.txt'), 'x'.repeat(1024 * 1024 + 1));
     symlinkSync('/dev/zero', join(folder, 'endless.txt'));
-    // Reading it fails, although its metadata can be read.
-    symlinkSync('/proc/self/mem', join(folder, 'locked.txt'));
     execFileSync('mkfifo', [join(folder, 'pipe.txt')]);
   });
 
@@ -197,14 +195,13 @@ describe('code attached to a question', () => {
     src: /“.*src” is a folder/,
     'round.txt': /“.*round\.txt” does not exist or cannot be read/,
     'none.ts': /“.*none\.ts” does not exist/,
-    'locked.txt': /“.*locked\.txt” does not exist or cannot be read/,
     'endless.txt': /“.*endless\.txt” is not a text file/,
     'pipe.txt': /“.*pipe\.txt” is not a text file/,
   };
   for (const [path, words] of Object.entries(refused)) {
     it(`is refused with a message: ${path}`, async () => {
-      const seen = await answerDialogs('Add', () => add(path));
-      assert.match(seen.at(-1)?.message ?? '', words);
+      const seen = await answerDialogs(undefined, () => add(path));
+      assert.match(seen[0]?.message ?? '', words);
       assert.deepEqual(shown(), []);
     });
   }
