@@ -87,7 +87,7 @@ function targetsIn(markdown) {
     .parse(markdown, {})
     .flatMap(({ children }) => children ?? [])
     .flatMap((token) => token.attrGet('href') ?? token.attrGet('src') ?? [])
-    .map(String);
+    .map((target) => decodeURI(String(target)));
 }
 
 /** @param {string} markdown */

@@ -37,7 +37,7 @@ export class CredentialCommands {
     const { origin } = new URL(gateway.baseUrl);
     const run = vscode.l10n.t('Run Command');
     const detail = vscode.l10n.t(
-      'Your shell runs it whenever a credential is needed, and its output is sent to {0}. Allow this only if you know the command.',
+      'The system’s shell runs it whenever a credential is needed, and its output is sent to {0}. Allow this only if you know the command.',
       origin,
     );
     const question = vscode.l10n.t('Use this command to get the credential?');

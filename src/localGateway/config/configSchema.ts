@@ -23,11 +23,9 @@ const count = z.number().int().min(1);
 
 const limitList = z.array(spendingLimit).min(1);
 
-/** A credential for other programs or people. The configuration has only its hash. */
+/** A credential for other programs. The configuration has only its hash. */
 const namedCredential = z.strictObject({
-  name: configName.describe(
-    'Short name of the program or person that uses the credential. It is shown in the log.',
-  ),
+  name: configName.describe('Short name of the program that uses the credential. It is shown in the log.'),
   sha256: z
     .string()
     .regex(
@@ -219,7 +217,7 @@ export const gatewayConfig = z
       )
       .optional()
       .describe(
-        "Credentials for other programs or people, in addition to the user's own, which can use all models.",
+        "Credentials for other programs on this machine, in addition to the user's own, which can use all models.",
       ),
     limits: limitList
       .optional()

@@ -80,7 +80,7 @@ const keyFields = {
     .refine(isFullyVisible, visibleLineMessage)
     .optional()
     .describe(
-      'Command that prints the key or token, instead of keyEnv. It runs in the shell, for at most 30 seconds. Its output can be JSON with access_token and expires_in or expiry, and is used until it expires; without an expiry, for 5 minutes.',
+      'Command that prints the key or token, instead of keyEnv. It runs in the system’s shell, for at most 30 seconds. Its output can be JSON with access_token and expires_in or expiry, and is used until it expires; without an expiry, for 5 minutes.',
     ),
   keyFile: z
     .string()

@@ -146,7 +146,7 @@ function keyLines({
   if (keyEnv !== undefined) return [t('Its key is in the environment variable {0}.', keyEnv)];
   if (keyFile !== undefined) return [t('Its key is in the file {0}.', plainLine(keyFile, 5_000))];
   if (keyCommand === undefined) return [];
-  return [t('Your shell runs this command, which prints its key:'), plainLine(keyCommand, 5_000)];
+  return [t('The system’s shell runs this command, which prints its key:'), plainLine(keyCommand, 5_000)];
 }
 
 /** Replaces the credential of the local gateway for all its programs. */

@@ -174,7 +174,7 @@ async function keyStep(draft: UpstreamDraft, position: StepPosition) {
 async function commandStep(draft: UpstreamDraft, position: StepPosition) {
   const typed = await requestStepText(position, {
     prompt: vscode.l10n.t(
-      'The command that prints its token. Your shell runs it whenever a new token is needed.',
+      'The command that prints its token. The system’s shell runs it whenever a new token is needed.',
     ),
     value: draft.command,
     problem: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a command.') : undefined),
