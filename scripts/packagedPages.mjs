@@ -53,7 +53,7 @@ export function deadLinks(path, { files, pages }) {
     const [file = '', heading] = target.split('#');
     const linked = resolved(path, file);
     const isThere = file === '' || files.includes(linked);
-    return !isThere || (heading !== undefined && !headingsIn(pages.get(linked) ?? '').includes(heading));
+    return !isThere || (heading !== undefined && !headingsIn(pages.get(linked) ?? '').includes(decodeURI(heading)));
   });
 }
 
@@ -87,7 +87,7 @@ function targetsIn(markdown) {
     .parse(markdown, {})
     .flatMap(({ children }) => children ?? [])
     .flatMap((token) => token.attrGet('href') ?? token.attrGet('src') ?? [])
-    .map((target) => decodeURI(String(target)));
+    .map(String);
 }
 
 /** @param {string} markdown */
