@@ -98,8 +98,8 @@ export const paidRequestPatches: readonly WrongPatch[] = [
     file: 'src/localGateway/upstreams/upstreamFailure.ts',
     find: 'if (!isUnbilled || status === 407) return undefined;',
     replace: 'if (status === 407) return undefined;',
-    tests: ['test/contract/gatewaySeveralKeys.test.ts'],
-    grep: 'not tried in turn',
+    tests: ['test/unit/localGateway/upstreams/upstreamFailure.test.ts'],
+    grep: 'not after a reply that may be billed',
   },
   {
     promise: 'P6',
