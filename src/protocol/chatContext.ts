@@ -1,4 +1,4 @@
-/** The code that is sent with a question of a chat. */
+/** The context that is sent with a question of a chat: code, files and texts. */
 import * as z from 'zod';
 import { droppedUris, id, text } from './pageMessage.ts';
 
@@ -21,8 +21,9 @@ export interface ContextView {
 
 export interface SizeView {
   readonly bytes: number;
+  /** In UTF-16 units. */
   readonly characters: number;
-  /** Estimated. */
+  /** An estimate. */
   readonly tokens: number;
 }
 
@@ -44,7 +45,7 @@ export const contextMessages = [
   z.strictObject({ type: z.literal('drop-files'), uris: droppedUris }),
   /**
    * Adds a file that was dropped from outside VS Code, or a long text that was pasted. The text is empty if the
-   * file has too many bytes.
+   * file has more than 1 MB, or cannot be read.
    */
   z.strictObject({
     type: z.literal('drop-text'),

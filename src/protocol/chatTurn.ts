@@ -69,7 +69,7 @@ export interface ReplyView {
   readonly citations: readonly CitationView[];
 }
 
-/** An addition to one choice of a reply. A field without an addition is absent. */
+/** An addition to one choice of a reply. Without an addition, a text is empty and a list is absent. */
 export interface ReplyDelta {
   readonly choice: number;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Requests of the chat page about its turns, sent on a click of the user. */
+/** Requests of the chat page about its turns. */
 import * as z from 'zod';
 import { id, text } from './pageMessage.ts';
 
@@ -26,13 +26,13 @@ export const applyCode = z.strictObject({
   info: z.string().max(200),
 });
 
-/** Requests which of these files exist. */
+/** Requests the existing files among these. */
 export const findFilesMessage = z.strictObject({
   type: z.literal('find-files'),
   references: z.array(reference).max(50),
 });
 
-/** Whether long lines of code wrap, in all chats. */
+/** Sets whether long lines of code wrap, in all chats. */
 export const wrapCode = z.strictObject({ type: z.literal('wrap-code'), on: z.boolean() });
 
 export type ApplyCode = Readonly<z.infer<typeof applyCode>>;

@@ -5,7 +5,7 @@ import { root } from '../../scripts/root.mjs';
 
 const smallWords = /^(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|with)$/;
 
-/** Suggested questions and pictures of tasks: these buttons show user texts, not commands. */
+/** Suggested questions and pictures of tasks: these buttons do not show commands. */
 const notCommands = /class="(?:example|tile)"/;
 
 /** Whether a label is in title case. Text in brackets is a remark, such as a key. */

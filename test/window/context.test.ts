@@ -169,14 +169,21 @@ describe('code attached to a question', () => {
     await handle({ type: 'drop-text', name: 'Pasted text', bytes: Buffer.byteLength(pasted), text: pasted });
     chat.session.setMessageText('Why?');
     await chat.session.send('Why?');
-    assert.deepEqual(
-      bodies().map((body) => body.split(pasted).length - 1),
-      [1],
-    );
+    const counts = bodies().map((body) => body.split(pasted).length - 1);
+    assert.deepEqual(counts, [1]);
     assert.deepEqual(
       chat.session.conversation.lastTurn?.question.files?.map(({ name, text }) => [name, text === pasted]),
       [['Pasted text', true]],
     );
+    tools.dispose();
+  });
+
+  it('is refused with a message if it was dropped from elsewhere and cannot be read, such as a folder', async () => {
+    const tools = new ContextMessages({} as CodeApplier);
+    const dropped = { type: 'drop-text', name: 'folder', bytes: 4096, text: '' } as const;
+    const seen = await answerDialogs(undefined, () => tools.handle(dropped, chat.session));
+    assert.match(seen[0]?.message ?? '', /“folder” does not exist or cannot be read/);
+    assert.deepEqual(shown(), []);
     tools.dispose();
   });
 

@@ -38,9 +38,9 @@ export interface GatewayPrompts {
   /** Whether the user is prompted for the address. */
   readonly hasAddressStep: boolean;
   /** The gateway at an address. */
-  readonly gatewayAt: (baseUrl: string) => ConfiguredGateway;
+  readonly createGateway: (baseUrl: string) => ConfiguredGateway;
   /** Returns the stored credential of an address, which replaces the prompt. */
-  readonly storedCredential?: (baseUrl: string) => Promise<string | undefined>;
+  readonly readStoredCredential?: (baseUrl: string) => Promise<string | undefined>;
 }
 
 /**
@@ -73,7 +73,7 @@ function isEntered(draft: GatewayDraft): draft is EnteredGateway {
 
 function addressStep(
   { plainHttp }: GatewayServices,
-  { storedCredential }: GatewayPrompts,
+  { readStoredCredential }: GatewayPrompts,
 ): Step<GatewayDraft> {
   return async (draft, position) => {
     const entered = await promptForAddress(position, plainHttp, {
@@ -83,7 +83,7 @@ function addressStep(
       read: readAddress,
     });
     if (entered === undefined || entered === back) return entered;
-    return { ...entered, credential: await storedCredential?.(entered.addresses[0]), command: undefined };
+    return { ...entered, credential: await readStoredCredential?.(entered.addresses[0]), command: undefined };
   };
 }
 
@@ -147,11 +147,11 @@ function addressProblem(problem: TypedAddressProblem): string {
  * The prompt for a credential or for the command that prints it. An empty credential is allowed only on this machine
  * and in a private network.
  */
-function credentialStep(services: GatewayServices, { gatewayAt }: GatewayPrompts): Step<GatewayDraft> {
+function credentialStep(services: GatewayServices, { createGateway }: GatewayPrompts): Step<GatewayDraft> {
   return async (draft, position) => {
     const { addresses, credential } = draft;
     if (addresses === undefined || credential !== undefined) return draft;
-    const gateway = gatewayAt(addresses[0]);
+    const gateway = createGateway(addresses[0]);
     if (hasCommand(gateway)) {
       const entered = await offerCommand(services, gateway, position);
       if (entered !== enterCredential)

@@ -40,9 +40,9 @@ export interface UpstreamTaskRequest {
   readonly format: TaskFormat;
   readonly body: RequestBody;
   readonly prompt: string;
-  /** The ID of the task that it continues. */
+  /** The ID of the task that this one continues. */
   readonly earlierId?: string | undefined;
-  /** The name of the key that made that task. */
+  /** The name of the key that created the continued task. */
   readonly keyName?: string | undefined;
   readonly noteKey?: UpstreamCaller['noteKey'];
   /** The model ID that the caller sent; `model` is the ID at the upstream. */
@@ -51,12 +51,12 @@ export interface UpstreamTaskRequest {
   readonly headers: IncomingHttpHeaders;
   readonly query?: string;
   readonly requestId: string;
-  /** Aborted when the caller disconnects. Its events end then, and a request that still waits is not sent. */
+  /** Aborted when the caller disconnects. Then the event stream ends, and a queued request is dropped. */
   readonly callerSignal: AbortSignal;
   readonly spending: RequestSpending;
 }
 
-/** The outcome of a request for a task: the task, or the upstream's reply for the caller, a refusal or events. */
+/** The outcome of a request for a task. */
 export type CreationOutcome =
   | {
       readonly task: UpstreamTask;
@@ -64,13 +64,14 @@ export type CreationOutcome =
       /** The task belongs to an earlier identical request. */
       readonly repeats?: 'same';
     }
+  /** The upstream's refusal or events, which are passed on to the caller. */
   | { readonly reply: UpstreamReply }
   /** The key belongs to an earlier, different request. */
   | { readonly repeats: 'other' };
 
 /**
- * Creates tasks at upstreams. A task is on the disk before the request is sent, and requests are never sent twice:
- * an outcome that the upstream's reply does not show stays unknown.
+ * Creates tasks at upstreams. A task is on the disk before its request is sent. A request is sent again only after the
+ * upstream refused a key; if the reply does not show whether a task was created, that stays unknown.
  */
 export class TaskCreator {
   readonly #file: TaskFile;
@@ -90,7 +91,7 @@ export class TaskCreator {
    * Creates a task. The request continues if the caller disconnects, because the reply contains the ID.
    *
    * @throws {UnbilledError} if the task cannot be stored
-   * @throws {HttpError} if nothing was made, or if it is unknown whether something was made
+   * @throws {HttpError} if nothing was created, if that is unknown, or if the created task cannot be stored
    */
   async create(request: UpstreamTaskRequest): Promise<CreationOutcome> {
     const { task, repeats } = await this.#storeDraft(request);

@@ -7,18 +7,19 @@ import { describeLength, outlineBody } from './bodyOutline.ts';
 /** The versions of the programs, by their names, such as `VS Code`. */
 type Versions = Readonly<Record<string, string>>;
 
-type Lines = readonly (readonly [name: string, value: string | undefined])[];
+type Entries = readonly (readonly [name: string, value: string | undefined])[];
 
 /**
- * Writes a report of a request for the gateway's operator: versions, class, ids, times, known headers and the codes
- * of an error. It contains no part of the user's message, even if the gateway repeated it.
+ * Writes a report of a request for the gateway's operator: versions, the masked address, model, status, kind of
+ * failure, ids, times, known headers, the outline of the request's body and the codes of an error. It does not contain
+ * any part of the user's message, even if the gateway repeated it.
  */
 export function writeRequestReport({ figures, content }: OpenedRequest, versions: Versions): string {
   const { failure, method, url } = figures;
   const body = content?.requestBody?.text;
   const reply = content ? [...content.reply.beginning, ...content.reply.end].map(({ text }) => text) : [];
-  const isFailure = failure !== undefined && (figures.status ?? 0) >= 300;
-  const facts: Lines = [
+  const isErrorReply = failure !== undefined && (figures.status ?? 0) >= 300;
+  const facts: Entries = [
     ['Request', [method, ...(URL.canParse(url) ? [maskAddress(new URL(url))] : [])].join(' ')],
     ['Time', new Date(figures.requestedAt).toISOString()],
     ['Request ID', figures.requestId],
@@ -29,16 +30,16 @@ export function writeRequestReport({ figures, content }: OpenedRequest, versions
     ['Times', formatTimes(figures)],
     ['Bytes received', String(figures.bytesReceived)],
   ];
-  const ids: Lines = [['Gateway request ID', figures.gatewayRequestId]];
+  const ids: Entries = [['Gateway request ID', figures.gatewayRequestId]];
   const sent = listShareableHeaders(content?.requestHeaders);
   const received = listShareableHeaders(content?.replyHeaders);
-  const error: Lines = isFailure ? readErrorCodes(reply.join('\n\n')) : [];
+  const error: Entries = isErrorReply ? readErrorCodes(reply.join('\n\n')) : [];
   const shownValues = [...ids, ...sent, ...received, ...error].map(([, value]) => value ?? '');
   const echoes = findEchoes(
     shownValues.filter((value) => !commonType.test(value)),
     body ?? '',
   );
-  const maskEchoes = (entries: Lines): Lines =>
+  const maskEchoes = (entries: Entries): Entries =>
     entries.map(([name, value]) => [name, value && (echoes.has(value) ? describeLength(value) : value)]);
   return [
     formatLines(Object.entries(versions)),
@@ -84,7 +85,7 @@ const shareableHeader =
 
 const plainValue = /^[\w .:;,=/+*()-]{1,200}$/;
 
-function listShareableHeaders(headers: Readonly<Record<string, string>> = {}): Lines {
+function listShareableHeaders(headers: Readonly<Record<string, string>> = {}): Entries {
   const shareable = Object.entries(headers).filter(
     ([name, value]) => shareableHeader.test(name) && plainValue.test(value),
   );
@@ -93,7 +94,7 @@ function listShareableHeaders(headers: Readonly<Record<string, string>> = {}): L
 }
 
 /** The codes of an error without its message, which may repeat the user's message. */
-function readErrorCodes(reply: string): Lines {
+function readErrorCodes(reply: string): Entries {
   const value = parseJson(reply);
   const error = isObject(value) && isObject(value.error) ? value.error : value;
   const codes = isObject(error)
@@ -103,7 +104,7 @@ function readErrorCodes(reply: string): Lines {
   return [...codes, ['message', message && describeLength(message)], ['whole reply', describeLength(reply)]];
 }
 
-/** Codes are words and short numbers. Any other value may be an encoded message. */
+/** Codes are words and numbers. Any other string may be an encoded message. */
 function readCode(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string' || value.length > 80) return undefined;
@@ -111,7 +112,7 @@ function readCode(value: unknown): string | undefined {
 }
 
 const codeWords = /^(?:[A-Za-z]+\d{0,5}|\d{1,5})(?:[.:_[\]-]{1,2}(?:[A-Za-z]+\d{0,5}|\d{1,5}))*\]?$/;
-/** Capitals within words, and several numbers, as in encoded data. */
+/** Capitals within words except in camel case, and several numbers, as in encoded data. */
 const encodedText = /[a-z][A-Z](?![a-z]{2})|\d[.:_-]\d+[.:_-]\d/;
 
 /** If two texts have this many successive letters and digits in common, one repeats the other. */
@@ -123,62 +124,67 @@ function findEchoes(values: readonly string[], body: string): ReadonlySet<string
   const texts = parsedBody === undefined ? [body] : collectTexts(parsedBody);
   const grams = new Map<string, Set<string>>();
   for (const value of values)
-    for (const gram of [...splitIntoGrams(fold(value)), ...value.split(/[^\p{L}\d]+/u).map(fold)])
+    for (const gram of [
+      ...splitIntoGrams(keepLettersAndDigits(value)),
+      ...value.split(/[^\p{L}\d]+/u).map(keepLettersAndDigits),
+    ])
       grams.set(gram, (grams.get(gram) ?? new Set()).add(value));
   const echoes = new Set<string>();
   const addEchoes = (gram: string) => {
     for (const value of grams.get(gram) ?? []) echoes.add(value);
     grams.delete(gram);
   };
-  for (const text of texts.map(fold)) {
+  for (const text of texts.map(keepLettersAndDigits)) {
     if (text.length < gramLength && !commonWords.has(text)) addEchoes(text);
     for (const gram of splitIntoGrams(text)) addEchoes(gram);
   }
   return echoes;
 }
 
-/** Short words of every request. */
+/** Short words of API formats, which do not count as repetitions. */
 const commonWords: ReadonlySet<string> = new Set(['', 'user', 'text', 'auto', 'none', 'high', 'low', 'true']);
 
 function* splitIntoGrams(text: string): Generator<string> {
   for (let start = 0; start + gramLength <= text.length; start++) yield text.slice(start, start + gramLength);
 }
 
-function fold(text: string): string {
+function keepLettersAndDigits(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\d]/gu, '');
 }
 
 /**
- * The strings of a body that may be part of the user's message: without the model and the format's names of parts.
+ * Collects the texts of a body that may be part of the user's message: strings, numbers from 1,000 and names of
+ * members, without the model and the format's names.
  */
 function collectTexts(body: unknown): readonly string[] {
   const texts: string[] = [];
   const pending: unknown[] = [isObject(body) ? { ...body, model: undefined } : body];
-  for (let value = pending.pop(); pending.length > 0 || value !== undefined; value = pending.pop()) {
+  while (pending.length > 0) {
+    const value = pending.pop();
     if (typeof value === 'string') texts.push(value);
     else if (typeof value === 'number' && value >= 1_000) texts.push(String(value));
     else if (Array.isArray(value)) for (const each of value) pending.push(each);
     else if (isObject(value))
       for (const [name, each] of Object.entries(value)) {
-        texts.push(...(isFormatName(name) ? [] : [name]));
+        if (!isFormatName(name)) texts.push(name);
         pending.push(each);
       }
   }
   return texts;
 }
 
-/** Names that every message of an API format contains. */
+/** Names that requests of API formats often contain. */
 function isFormatName(name: string): boolean {
   return /^(?:messages|content|contents|role|type|parts|text|input|stream|model|tools|function|name|id|[a-z]+_tokens|stream_options|temperature|max[A-Za-z_]*)$/.test(
     name,
   );
 }
 
-function formatSection(title: string, entries: Lines): readonly string[] {
+function formatSection(title: string, entries: Entries): readonly string[] {
   const text = formatLines(entries);
   return text === '' ? [] : [`${title}\n${text}`];
 }
 
-function formatLines(entries: Lines): string {
+function formatLines(entries: Entries): string {
   return entries.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : [])).join('\n');
 }

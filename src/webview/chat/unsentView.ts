@@ -31,7 +31,6 @@ type UnsentMessage = Extract<ToChatPage, { type: 'completions' | 'unsent' }>;
 
 type ComposerProps = Pick<Composer, 'isStreaming' | 'model' | 'modelCount' | 'lastQuestion'>;
 
-type AttachPiece = Extract<FromChatPage, { type: 'attach-piece' }>;
 type FileMessage = Extract<FromChatPage, { type: 'attach-piece' | 'drop-text' }>;
 
 /** The rendered length of a queued question, in UTF-16 units. CSS cuts the line at its visible end. */
@@ -161,9 +160,13 @@ function renderQueued({ text, pictures, files = 0 }: QueuedQuestion): TemplateRe
 }
 
 /** Sends pictures piece by piece. The host refuses files that are not pictures. */
-async function attachPictures(files: readonly File[], send: (piece: AttachPiece) => void): Promise<void> {
+async function attachPictures(files: readonly File[], send: (message: FileMessage) => void): Promise<void> {
   for (const file of files) {
-    for await (const piece of splitIntoPieces(file)) send({ type: 'attach-piece', ...piece });
+    try {
+      for await (const piece of splitIntoPieces(file)) send({ type: 'attach-piece', ...piece });
+    } catch {
+      send(createUnreadableMessage(file));
+    }
   }
 }
 
@@ -171,10 +174,16 @@ async function attachFiles(files: readonly File[], send: (message: FileMessage) 
   for (const file of files) {
     if (file.type.startsWith('image/')) await attachPictures([file], send);
     else {
-      const text = file.size > maxTextBytes ? '' : await file.text();
-      send({ type: 'drop-text', name: file.name, bytes: file.size, text });
+      const text = file.size > maxTextBytes ? '' : await file.text().catch(() => undefined);
+      if (text === undefined) send(createUnreadableMessage(file));
+      else send({ type: 'drop-text', name: file.name, bytes: file.size, text });
     }
   }
+}
+
+/** The host reports a text that is shorter than its size as unreadable, such as a folder. */
+function createUnreadableMessage({ name, size }: File): FileMessage {
+  return { type: 'drop-text', name, bytes: Math.max(1, size), text: '' };
 }
 
 type DraftMessage = Extract<MessageBoxMessage, { type: 'draft' | 'change-draft' }>;

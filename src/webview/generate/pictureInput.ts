@@ -20,10 +20,10 @@ export function acceptPictures(page: HTMLElement, { getFrames, getPictures, send
     const [frame] = free;
     if (frame === undefined) return;
     const assigned = assignFrames(files, free);
-    // The host reports an empty file as a file that is not a picture.
     if (assigned.length === 0) assigned.push({ frame, file: new File([], '') });
     for (const { frame, file } of assigned) {
-      for await (const piece of splitIntoPieces(file)) send({ type: 'attach-piece', frame, ...piece });
+      for await (const piece of splitIntoPieces(await copyIfReadable(file)))
+        send({ type: 'attach-piece', frame, ...piece });
     }
   };
   listenForDrops(page, ({ files, uris, target }) => {
@@ -38,6 +38,18 @@ export function acceptPictures(page: HTMLElement, { getFrames, getPictures, send
     event.preventDefault();
     void attach(files, listFreeAt(event.target));
   });
+}
+
+/** Returns an empty file for a folder or an unreadable file: the host reports it as a file that is not a picture. */
+async function copyIfReadable(file: File): Promise<File> {
+  const isReadable = await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
+  return isReadable ? file : new File([], file.name);
 }
 
 /** Finds the frame that contains the target of an event. */

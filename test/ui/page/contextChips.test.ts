@@ -152,6 +152,11 @@ describe('context attached to a message', () => {
 
   it('is sent as URIs when dropped from VS Code, and as text or a picture when dropped from elsewhere', async () => {
     await chat.page.evaluate(() => {
+      // A dropped folder is a file that cannot be read.
+      const { text } = File.prototype;
+      File.prototype.text = function () {
+        return this.name === 'folder' ? Promise.reject(new Error('NotFoundError')) : text.call(this);
+      };
       const drop = (fill: (data: DataTransfer) => void) => {
         const dataTransfer = new DataTransfer();
         fill(dataTransfer);
@@ -162,6 +167,7 @@ describe('context attached to a message', () => {
       drop((data) => data.setData('text/uri-list', '# two\r\nfile:///src/a.ts\r\nfile:///src/b.ts\r\n'));
       drop((data) => {
         data.items.add(new File(['text'], 'notes.txt', { type: 'text/plain' }));
+        data.items.add(new File([], 'folder'));
         data.items.add(new File(['x'.repeat(1024 * 1024 + 1)], 'big.log'));
         data.items.add(new File(['GIF89a'], 'a.gif', { type: 'image/gif' }));
       });
@@ -172,6 +178,7 @@ describe('context attached to a message', () => {
     assert.deepEqual(dropped, [
       { type: 'drop-files', uris: ['file:///src/a.ts', 'file:///src/b.ts'], channel: 'test-channel' },
       { type: 'drop-text', name: 'notes.txt', bytes: 4, text: 'text', channel: 'test-channel' },
+      { type: 'drop-text', name: 'folder', bytes: 1, text: '', channel: 'test-channel' },
       { type: 'drop-text', name: 'big.log', bytes: 1024 * 1024 + 1, text: '', channel: 'test-channel' },
     ]);
   });

@@ -40,7 +40,7 @@ describe('F97 the lock of a file', () => {
     );
   });
 
-  it('can be taken until it is released', () => {
+  it('cannot be taken again until it is released', () => {
     const lock = tryToLockFile(folder.file()) ?? assert.fail();
     assert.equal(tryToLockFile(folder.file()), undefined);
     lock.release();
@@ -48,7 +48,7 @@ describe('F97 the lock of a file', () => {
     again.release();
   });
 
-  it('cannot be taken of a file that is no lock', () => {
+  it('is not taken in a file that is not a database', () => {
     writeFileSync(folder.file(), 'Dear diary,\n'.repeat(1_000));
     assert.throws(() => tryToLockFile(folder.file()), { errcode: 26 });
   });

@@ -3,7 +3,13 @@ import type { AttachedFile } from '../../../conversations/conversation/attachedF
 import { removeHidden } from '../../kit/display/plainText.ts';
 import { ContextError } from './contextError.ts';
 import { type ContextReference, formatDisplayPath, formatReferenceName } from './contextReference.ts';
-import { createNotTextError, createTooLargeError, maxFileBytes, readFileText } from './fileText.ts';
+import {
+  createNotTextError,
+  createTooLargeError,
+  createUnreadableError,
+  maxFileBytes,
+  readFileText,
+} from './fileText.ts';
 import { readChangesText } from './gitRepositories.ts';
 import { formatProblems } from './problemsText.ts';
 
@@ -45,6 +51,7 @@ export async function readContextText(reference: ContextReference): Promise<Atta
     case 'text': {
       const { language, text, bytes = 0 } = reference;
       if (bytes > maxFileBytes) throw createTooLargeError(name, bytes);
+      if (text === '' && bytes > 0) throw createUnreadableError(name);
       if (text.includes('\0')) throw createNotTextError(name);
       return { name, language, text };
     }

@@ -24,6 +24,10 @@ export async function readFileText(uri: vscode.Uri): Promise<FileText> {
   return { text, languageId };
 }
 
+export function createUnreadableError(name: string): ContextError {
+  return new ContextError(vscode.l10n.t('“{0}” does not exist or cannot be read.', name));
+}
+
 export function createNotTextError(name: string): ContextError {
   return new ContextError(vscode.l10n.t('“{0}” is not a text file.', name));
 }
@@ -71,6 +75,6 @@ async function orContextError<Result>(operation: Thenable<Result>, name: string)
   try {
     return await operation;
   } catch {
-    throw new ContextError(vscode.l10n.t('“{0}” does not exist or cannot be read.', name));
+    throw createUnreadableError(name);
   }
 }

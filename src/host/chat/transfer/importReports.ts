@@ -5,14 +5,14 @@ export const reportScheme = 'model-gateway-import';
 
 const maxReports = 5;
 
-/** Shows the reports of imports as read-only documents. Only the last reports of this window are stored. */
+/** Shows the reports of imports as read-only documents. The last five reports of this window are stored. */
 export class ImportReports implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
   readonly #registration = vscode.workspace.registerTextDocumentContentProvider(reportScheme, this);
   #count = 0;
 
   provideTextDocumentContent({ query }: vscode.Uri): string {
-    return this.#texts.get(query) ?? vscode.l10n.t('This report was shown in an earlier session.');
+    return this.#texts.get(query) ?? vscode.l10n.t('This report is no longer available.');
   }
 
   /** @param text the report as Markdown */

@@ -32,8 +32,8 @@ import { promptForRename } from './renameGateway.ts';
 async function connect(services: GatewayServices): Promise<void> {
   const { gateways } = services;
   const title = vscode.l10n.t('Connect to a Gateway');
-  const gatewayAt = (baseUrl: string) => gateways.findOrCreateGateway(baseUrl);
-  if (await enterGateway(services, { title, hasAddressStep: true, gatewayAt }, {}, true))
+  const createGateway = (baseUrl: string) => gateways.findOrCreateGateway(baseUrl);
+  if (await enterGateway(services, { title, hasAddressStep: true, createGateway }, {}, true))
     await runCommand('newChat', undefined, true);
 }
 
@@ -48,9 +48,9 @@ async function setCredential(services: GatewayServices, argument?: unknown): Pro
   if (!(await services.plainHttp.requestConsent(gateway.baseUrl)))
     return changeAddress(services, gateway.name);
   const title = vscode.l10n.t('Set the Credential of {0}', gateway.name);
-  const gatewayAt = (baseUrl: string) => ({ ...gateway, baseUrl });
+  const createGateway = (baseUrl: string) => ({ ...gateway, baseUrl });
   const draft = { addresses: [gateway.baseUrl] as const };
-  await enterGateway(services, { title, hasAddressStep: false, gatewayAt }, draft, false);
+  await enterGateway(services, { title, hasAddressStep: false, createGateway }, draft, false);
 }
 
 /**
@@ -67,11 +67,11 @@ async function changeAddress(services: GatewayServices, argument?: unknown): Pro
   const prompts: GatewayPrompts = {
     title,
     hasAddressStep: true,
-    gatewayAt: (baseUrl) => ({
+    createGateway: (baseUrl) => ({
       ...(isSameOrigin(baseUrl) ? gateway : omitOriginSettings(gateway)),
       baseUrl,
     }),
-    storedCredential: async (baseUrl) =>
+    readStoredCredential: async (baseUrl) =>
       isSameOrigin(baseUrl) ? services.credentials.read(gateway) : undefined,
   };
   const saved = await enterGateway(services, prompts, { address: gateway.baseUrl }, false);
@@ -98,8 +98,8 @@ function hasGateway({ gateways: { all, current } }: GatewayServices): boolean {
 }
 
 /**
- * Returns the named gateway, or else the window's gateway. Instead of the local gateway, which has no settings, the
- * user picks another one if there is one.
+ * Returns the named gateway, or else the window's gateway. If that is the local gateway, which has no settings, the
+ * user picks another one.
  */
 async function resolveGateway(
   { gateways }: GatewayServices,
@@ -135,30 +135,30 @@ async function tryDemo(services: GatewayServices): Promise<void> {
  * Prompts for a gateway, tests it, and saves it once it works or if the user saves it despite a failure.
  *
  * @param draft the values entered before
- * @param shouldUse whether it becomes the window's gateway
- * @returns the saved gateway; undefined when the user gave up
+ * @param shouldBecomeCurrent whether it becomes the window's gateway
+ * @returns the gateway as entered; undefined if the user gave up, or saved another address instead
  */
 async function enterGateway(
   services: GatewayServices,
   prompts: GatewayPrompts,
   draft: GatewayDraft,
-  shouldUse: boolean,
+  shouldBecomeCurrent: boolean,
 ): Promise<ConfiguredGateway | undefined> {
   const { connection, plainHttp } = services;
-  const { hasAddressStep, gatewayAt } = prompts;
+  const { hasAddressStep, createGateway } = prompts;
   let entered = await promptForGateway(services, prompts, draft);
   while (entered) {
     const { addresses, credential, command } = entered;
-    const enteredAt = (baseUrl: string) => withCommand(gatewayAt(baseUrl), command);
+    const createEnteredGateway = (baseUrl: string) => replaceCommand(createGateway(baseUrl), command);
     const { baseUrl, test } = await testConnection(connection, addresses, (each) => {
-      const stored = connection.createAuthentication(enteredAt(each));
+      const stored = connection.createAuthentication(createEnteredGateway(each));
       return command === undefined ? { ...stored, credential: async () => credential || undefined } : stored;
     });
     if (test.kind === 'cancelled') return undefined;
-    const gateway = enteredAt(baseUrl);
+    const gateway = createEnteredGateway(baseUrl);
     const choice = test.kind === 'works' ? 'save' : await promptAfterFailure(services, test);
     if (choice === 'save') {
-      await saveGateway(services, gateway, credential, shouldUse);
+      await saveGateway(services, gateway, credential, shouldBecomeCurrent);
       return gateway;
     }
     if (choice === undefined) return undefined;
@@ -174,20 +174,21 @@ async function enterGateway(
   return undefined;
 }
 
-function withCommand(gateway: ConfiguredGateway, command: string | undefined): ConfiguredGateway {
+function replaceCommand(gateway: ConfiguredGateway, command: string | undefined): ConfiguredGateway {
   const { credentialCommand: _, ...others } = gateway;
   return command === undefined ? others : { ...others, credentialCommand: command };
 }
 
+/** Stores the credential and the gateway, reads its models, and shows their number in the status bar. */
 async function saveGateway(
   services: GatewayServices,
   gateway: ConfiguredGateway,
   credential: string,
-  shouldUse: boolean,
+  shouldBecomeCurrent: boolean,
 ): Promise<void> {
   const isStored = await storeCredential(services, gateway, credential);
   const name = await services.gateways.save(gateway);
-  if (shouldUse) await services.gateways.setCurrent(name);
+  if (shouldBecomeCurrent) await services.gateways.setCurrent(name);
   if (!isStored) {
     void notify(
       'warning',
@@ -218,35 +219,35 @@ async function storeCredential(
   return true;
 }
 
-type AfterFailure = 'again' | 'set-credential' | 'change-address' | 'save' | undefined;
+type NextStep = 'again' | 'set-credential' | 'change-address' | 'save' | undefined;
 
 /** Shows why the test failed, and lets the user choose the next step. */
 async function promptAfterFailure(
   services: GatewayServices,
   test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>,
-): Promise<AfterFailure> {
-  const { text, actions } = testMessage(test);
+): Promise<NextStep> {
+  const { text, actions } = describeFailedTest(test);
   const isProxyFailure = actions.includes('open-proxy');
   const isAddressFailure = !isProxyFailure && test.kind === 'failed' && test.error.kind === 'unreachable';
   const tryAgain = getActionLabel('again');
   const openProxy = getActionLabel('open-proxy');
-  const change = getActionLabel(isAddressFailure ? 'change-address' : 'set-credential');
-  const save = vscode.l10n.t('Save Anyway');
-  const showLog = getActionLabel('show-log');
-  const remedies = isProxyFailure ? [tryAgain, openProxy] : [change];
-  const chosen = await notify('error', text, ...remedies, save, showLog);
+  const changeLabel = getActionLabel(isAddressFailure ? 'change-address' : 'set-credential');
+  const saveLabel = vscode.l10n.t('Save Anyway');
+  const showLogLabel = getActionLabel('show-log');
+  const remedies = isProxyFailure ? [tryAgain, openProxy] : [changeLabel];
+  const chosen = await notify('error', text, ...remedies, saveLabel, showLogLabel);
   if (chosen === openProxy) {
     await runCommand('openProxySettings');
     return promptAfterFailure(services, test);
   }
-  if (chosen === showLog) services.log.show();
+  if (chosen === showLogLabel) services.log.show();
   if (chosen === tryAgain) return 'again';
-  if (chosen === save) return 'save';
-  if (chosen !== change) return undefined;
+  if (chosen === saveLabel) return 'save';
+  if (chosen !== changeLabel) return undefined;
   return isAddressFailure ? 'change-address' : 'set-credential';
 }
 
-function testMessage(test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>): {
+function describeFailedTest(test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>): {
   readonly text: string;
   readonly actions: readonly FailureAction[];
 } {

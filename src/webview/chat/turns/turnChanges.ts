@@ -46,7 +46,10 @@ export class TurnChanges {
     return this.#options.turns.isInColumn(id) ? t('{0}: {1}', model, text) : text;
   }
 
-  /** Shows another path. The focus and the scroll position stay at the button that switches the branches. */
+  /**
+   * Shows another path. The focus and the scroll position stay at the button that switches the branches, unless the
+   * path ends with a reply that is awaited.
+   */
   async #showPath(path: PathView): Promise<void> {
     const { turns, announce } = this.#options;
     const { unchangedTurns, turns: shown, comparison } = path;
