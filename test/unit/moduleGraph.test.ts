@@ -9,17 +9,17 @@ const longestChain = 20;
 const mostExports: Readonly<Record<string, number>> = {
   'extension.ts': 2,
   base: 77,
-  client: 143,
+  client: 142,
   conversations: 355,
-  host: 956,
+  host: 946,
   http: 31,
   localGateway: 571,
-  protocol: 112,
-  requests: 45,
-  storage: 111,
-  tasks: 147,
-  webview: 378,
-  wire: 581,
+  protocol: 110,
+  requests: 43,
+  storage: 110,
+  tasks: 144,
+  webview: 375,
+  wire: 577,
 };
 
 /** A file with fewer lines, one importer and no test belongs in its importer, unless it is in `apart`. */
