@@ -53,7 +53,9 @@ export function deadLinks(path, { files, pages }) {
     const [file = '', heading] = target.split('#');
     const linked = resolved(path, file);
     const isThere = file === '' || files.includes(linked);
-    return !isThere || (heading !== undefined && !headingsIn(pages.get(linked) ?? '').includes(decodeURI(heading)));
+    return (
+      !isThere || (heading !== undefined && !headingsIn(pages.get(linked) ?? '').includes(decodeURI(heading)))
+    );
   });
 }
 
