@@ -99,6 +99,14 @@ describe('a chat and its gateway', () => {
     assert.equal(opened.session.target.model, 'shared');
   });
 
+  it('stays the chat that commands use if another chat opens without the focus, as after a reload', async () => {
+    const chat = await begun('shared');
+    const location = { column: vscode.ViewColumn.Two, preserveFocus: true };
+    const other = await services.chats.open({}, location);
+    assert.notEqual(other, chat);
+    assert.equal(services.chats.lastActive, chat);
+  });
+
   it('uses the gateway of the window if it is new', async () => {
     await begun('shared');
     await services.gateways.setCurrent('second');

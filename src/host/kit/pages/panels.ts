@@ -90,7 +90,8 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
 
   /** The active panel, otherwise the last active one. */
   get lastActive(): P | undefined {
-    return this.#lastActive;
+    // After a reload, a panel that was opened later may not be the active one.
+    return this.active ?? this.#lastActive;
   }
 
   /** Reveals an open panel that can be reused, otherwise opens a new one. */
