@@ -1,4 +1,4 @@
-import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
+import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
 
 // Streams of a model's turn, byte for byte as its provider writes them.
 
@@ -8,16 +8,16 @@ export interface PlayedCall {
 }
 
 /** Writes a turn with a tool call. */
-export function streamToolCall(format: ConvertibleFormat, call: PlayedCall): string {
+export function streamToolCall(format: TextFormatId, call: PlayedCall): string {
   return callWriters[format](call);
 }
 
 /** Writes a turn with a text. `tokensIn` is the provider's count of input tokens. */
-export function streamText(format: ConvertibleFormat, text: string, tokensIn?: number): string {
+export function streamText(format: TextFormatId, text: string, tokensIn?: number): string {
   return textWriters[format](text, tokensIn);
 }
 
-const callWriters: Readonly<Record<ConvertibleFormat, (call: PlayedCall) => string>> = {
+const callWriters: Readonly<Record<TextFormatId, (call: PlayedCall) => string>> = {
   chatCompletions({ name, arguments: input }) {
     const json = JSON.stringify(input);
     const half = Math.floor(json.length / 2);
@@ -41,9 +41,15 @@ const callWriters: Readonly<Record<ConvertibleFormat, (call: PlayedCall) => stri
       ['response.function_call_arguments.done', { ...at, name, arguments: json }],
     ]);
   },
+  interactions: ({ name, arguments: input }) =>
+    streamInteraction(
+      { type: 'function_call', id: 'fc_1', name, arguments: {} },
+      { type: 'arguments_delta', arguments: JSON.stringify(input) },
+      'requires_action',
+    ),
 };
 
-const textWriters: Readonly<Record<ConvertibleFormat, (text: string, tokensIn?: number) => string>> = {
+const textWriters: Readonly<Record<TextFormatId, (text: string, tokensIn?: number) => string>> = {
   chatCompletions(text, tokensIn) {
     const deltas = splitWords(text).map((content) => ({ content }));
     return writeChunks([{ role: 'assistant', content: '' }, ...deltas], 'stop', tokensIn);
@@ -63,6 +69,8 @@ const textWriters: Readonly<Record<ConvertibleFormat, (text: string, tokensIn?: 
     ] as const;
     return writeResponse({ ...item, content: [] }, { ...item, content: [part] }, between, tokensIn);
   },
+  interactions: (text, tokensIn) =>
+    streamInteraction({ type: 'model_output' }, { type: 'text', text }, 'completed', tokensIn),
 };
 
 function splitWords(text: string): readonly string[] {
@@ -134,5 +142,19 @@ function writeResponse(
   ];
   return events
     .map(([type, value], sequence_number) => writeEvent(type, { sequence_number, ...value }))
+    .join('');
+}
+
+function streamInteraction(step: object, delta: object, status: string, tokensIn = 5): string {
+  const head = { id: 'v1_1', object: 'interaction', model: 'm' };
+  const usage = { total_input_tokens: tokensIn, total_output_tokens: 2, total_tokens: tokensIn + 2 };
+  return [
+    { event_type: 'interaction.created', interaction: { ...head, status: 'in_progress' } },
+    { event_type: 'step.start', index: 0, step },
+    { event_type: 'step.delta', index: 0, delta },
+    { event_type: 'step.stop', index: 0 },
+    { event_type: 'interaction.completed', interaction: { ...head, status, usage } },
+  ]
+    .map((event) => `data: ${JSON.stringify(event)}\n\n`)
     .join('');
 }

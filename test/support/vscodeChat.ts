@@ -15,6 +15,7 @@ const providers = [
   { name: 'generation', kind: 'content-generation', format: 'contentGeneration' },
   { name: 'messages', kind: 'messages', format: 'messages' },
   { name: 'responses', kind: 'responses', format: 'responses' },
+  { name: 'interactions', kind: 'interactions', format: 'interactions' },
 ] as const;
 
 /** The time limit of a choice in a list, in milliseconds. */

@@ -11,6 +11,11 @@ import { poll } from '../../support/workbench.ts';
 /** Half of the context size of an unknown model. */
 const halfOfContext = 64_000;
 
+const providerNames = ['completions', 'generation', 'messages', 'responses', 'interactions'] as const;
+
+/** The names that agents see. */
+const tools = ['Models', 'Ask', 'Video', 'Task', 'Wait', 'Cancel', 'Explain'].map((name) => `gateway${name}`);
+
 /** The kind of sessions of VS Code's Copilot agent. */
 const copilot = 'agent-host-copilotcli';
 
@@ -61,7 +66,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     await done.waitFor({ state: 'hidden' });
   });
 
-  for (const provider of ['completions', 'generation', 'messages', 'responses'] as const) {
+  for (const provider of providerNames) {
     it(`reads a file, calls our tools, replies and reports usage: ${provider}`, async () => {
       await writeFile(join(chat.workbench.folder, 'toast.txt'), 'Toast with marmalade\n');
       await open(provider);
@@ -74,8 +79,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
       ]);
       await chat.reply.filter({ hasText: answer }).waitFor({ timeout: 90_000 });
       const [first = '', afterRead = '', afterList = ''] = requests();
-      for (const tool of ['gatewayAsk', 'gatewayVideo', 'gatewayTask', 'gatewayWait', 'gatewayCancel'])
-        assert.match(first, new RegExp(`"${tool}"`));
+      for (const tool of tools) assert.match(first, new RegExp(`"${tool}"`));
       assert.match(afterRead, /Toast with marmalade/);
       assert.match(afterList, /messages-model/);
       await poll(
@@ -85,10 +89,10 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     });
   }
 
-  for (const provider of ['completions', 'generation', 'messages', 'responses'] as const) {
+  for (const provider of providerNames) {
     it(`runs several tools of one reply: ${provider}`, async () => {
       const json = JSON.stringify({ path: join(chat.workbench.folder, 'toast.txt') });
-      const answer = `Marmalade, and four models, says ${provider}.`;
+      const answer = `Marmalade, and five models, says ${provider}.`;
       await open(provider);
       const requests = await chat.sendQuestion(
         `What is on the toast, and which models are there, ${provider}?`,
@@ -115,7 +119,9 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     ]);
     await chat.reply.filter({ hasText: 'Toast it is.' }).waitFor({ timeout: 90_000 });
     assert.equal(requests().length, 1);
-    for (const provider of ['completions', 'generation', 'messages', 'responses']) {
+    await chat.reply.locator('.chat-thinking-box').getByRole('button').click();
+    await chat.reply.filter({ hasText: 'I think of toast.' }).waitFor();
+    for (const provider of providerNames) {
       const image = { type: 'image', mimeType: 'image/png', data: pixel };
       const reply = JSON.parse(
         await bridge.chat({
