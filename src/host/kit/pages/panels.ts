@@ -90,8 +90,7 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
 
   /** The active panel, otherwise the last active one. */
   get lastActive(): P | undefined {
-    // After a reload, a panel that was opened later may not be the active one.
-    return this.active ?? this.#lastActive;
+    return this.#lastActive;
   }
 
   /** Reveals an open panel that can be reused, otherwise opens a new one. */
@@ -126,7 +125,7 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     const { name, hasOwnFindWidget } = this.#options;
     const panel = openTab(panelType(name), kind.title(opening), location, hasOwnFindWidget);
     this.#lockGroup(panel, location);
-    return this.#add(kind.create(this.#createFrame(panel), opening, wasOpen));
+    return this.#add(kind.create(this.#createFrame(panel), opening, wasOpen), !location.preserveFocus);
   }
 
   #chooseLocation(location: TabLocation): TabLocation {
@@ -172,7 +171,7 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
       (await kind.restore?.(storedState)) ??
       (await kind.restore?.(this.#options.tabs?.findUnsavedState(panel.title, this.all)));
     if (opening === undefined || kind.reuse(this.all, opening)) panel.dispose();
-    else this.#add(kind.create(this.#createFrame(panel), opening, true));
+    else this.#add(kind.create(this.#createFrame(panel), opening, true), panel.active);
   }
 
   dispose(): void {
@@ -197,10 +196,11 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     return { panel, element: `mg-${name}`, dist: vscode.Uri.joinPath(extension, 'dist'), log };
   }
 
-  #add(opened: P): P {
+  /** @param isActive whether it is active now or will be: VS Code reports that later */
+  #add(opened: P, isActive: boolean): P {
     const { panel } = opened;
     this.#open.add(opened);
-    this.#lastActive = opened;
+    if (isActive || this.#lastActive === undefined) this.#lastActive = opened;
     panel.onDidChangeViewState(() => {
       if (panel.active) this.#lastActive = opened;
     });
