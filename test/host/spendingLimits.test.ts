@@ -298,32 +298,20 @@ describe('P17 spending limits', () => {
 
   it('are not charged for a refused request, and fully for one that is cut before its reply', async () => {
     await set('spendingLimits', [limit({ money: 5 })]);
-    const client = await services.connection.getClient();
-    const stop = new AbortController();
-    isSilent = true;
-    const request = { model, messages: [{ role: 'user' as const, content: 'Hi' }], max_tokens: 1_000 };
-    const stopped = client.chatCompletions(request, () => {}, { signal: stop.signal });
-    await gatewayReceived();
-    stop.abort();
-    await stopped;
+    const stop = await sendWithoutReply();
+    await stop();
     await services.spending.settled();
     assert.equal((await services.spending.uses())[0]?.used, 1e9);
   });
 
   it('count a request in progress once, with its maximum, when the window closes', async () => {
     await set('spendingLimits', [limit({ money: 5 })]);
-    const client = await services.connection.getClient();
-    const stop = new AbortController();
-    isSilent = true;
-    const request = { model, messages: [{ role: 'user' as const, content: 'Hi' }], max_tokens: 1_000 };
-    const stopped = client.chatCompletions(request, () => {}, { signal: stop.signal });
-    await gatewayReceived();
+    const stop = await sendWithoutReply();
     assert.equal((await services.spending.uses())[0]?.used, 0);
     await services.spending.close();
     const figures = (uses: readonly LimitUse[]) => uses.map(({ used, reserved }) => [used, reserved]);
     assert.deepEqual(figures(await services.spending.uses()), [[1e9, 0]]);
-    stop.abort();
-    await stopped;
+    await stop();
     await services.spending.settled();
     assert.deepEqual(figures(await services.spending.uses()), [[1e9, 0]]);
   });
@@ -374,8 +362,18 @@ describe('P17 spending limits', () => {
     assert.deepEqual(limitBars([], undefined), []);
   });
 
-  async function gatewayReceived(): Promise<void> {
+  /** Sends a request whose reply does not arrive. Returns the function that stops it. */
+  async function sendWithoutReply(): Promise<() => Promise<unknown>> {
+    const client = await services.connection.getClient();
+    const controller = new AbortController();
+    isSilent = true;
+    const request = { model, messages: [{ role: 'user' as const, content: 'Hi' }], max_tokens: 1_000 };
+    const ended = client.chatCompletions(request, () => {}, { signal: controller.signal });
     while (sentChats() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    return async () => {
+      controller.abort();
+      await ended;
+    };
   }
 
   function report(): Promise<string> {

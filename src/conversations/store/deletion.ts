@@ -72,8 +72,8 @@ export function findLastDeleted({ database }: StoreContext, conversation: number
 }
 
 /**
- * Finds the messages that were deleted with a message: those to restore now, and those that wait for another
- * deleted message above them, by its key.
+ * Finds the messages that were deleted with a message: the messages to restore now, and the messages that wait for
+ * another deleted message above them, by its key.
  */
 function findRestorable(
   { database }: StoreContext,

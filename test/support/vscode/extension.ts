@@ -1,4 +1,4 @@
-// The extension in the stand-in: its bundle and its context.
+// The stand-in's copy of the extension: its bundle and its context.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
