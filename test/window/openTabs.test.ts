@@ -5,6 +5,7 @@ import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { panelType } from '../../src/host/kit/manifest/contributions.ts';
 import { OpenTabs } from '../../src/host/kit/pages/openTabs.ts';
 import { Panels } from '../../src/host/kit/pages/panels.ts';
+import { closeEditors } from '../support/closeEditors.ts';
 import { getServices, unloadClosedChats, useGateway, waitForEvent } from '../support/extensionServices.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
@@ -30,7 +31,6 @@ const openChats = (memory: vscode.Memento) =>
     createState: (chat) => ({ chat }),
   });
 const { tabGroups } = vscode.window;
-const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
 
 describe('chats whose tabs VS Code lost', () => {
   const restoreEditors = (on?: boolean) =>
@@ -62,7 +62,7 @@ describe('chats whose tabs VS Code lost', () => {
 
   afterEach(async () => {
     await restoreEditors();
-    await closeAll();
+    await closeEditors();
     unloadClosedChats(services);
   });
 
@@ -85,7 +85,7 @@ describe('chats whose tabs VS Code lost', () => {
   }
 
   it('are opened again', async () => {
-    await closeAll();
+    await closeEditors();
     assert.deepEqual(await opened(), ids);
     assert.equal(openChats(memory).hasPreviousTabs, true);
   });
@@ -100,7 +100,7 @@ describe('chats whose tabs VS Code lost', () => {
   });
 
   it('remain stored while their restored tabs have not been opened', async () => {
-    await closeAll();
+    await closeEditors();
     unloadClosedChats(services);
     vscode.window.createWebviewPanel(panelType('chat'), 'Two?', 1);
     await waitForEvent(
@@ -116,14 +116,29 @@ describe('chats whose tabs VS Code lost', () => {
     window.dispose();
   });
 
+  it('are used by commands if they cover a chat that VS Code restored', async () => {
+    const [first, lost] = ids.map((id) => services.chats.all.find(({ session }) => session.id === id));
+    assert.ok(first && lost);
+    lost.panel.dispose();
+    await waitForEvent(first.panel.onDidChangeViewState, () => first.panel.active);
+    const covering = { column: vscode.ViewColumn.One, preserveFocus: true };
+    const second = await services.chats.reopen({ chat: ids[1] }, covering);
+    assert.ok(second && second !== first);
+    await waitForEvent(first.panel.onDidChangeViewState, () => !first.panel.visible);
+    assert.equal(services.chats.lastActive, second);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'code' }));
+    await waitForEvent(second.panel.onDidChangeViewState, () => !second.panel.active);
+    assert.equal(services.chats.lastActive, second);
+  });
+
   it('are not opened again if the user does not restore editors', async () => {
-    await closeAll();
+    await closeEditors();
     await restoreEditors(false);
     assert.deepEqual(await opened(), []);
   });
 
   it('are skipped if their stored data is damaged', async () => {
-    await closeAll();
+    await closeEditors();
     await memory.update('openChats', [{ id: 3 }, 'x', null]);
     assert.deepEqual(await opened(), []);
     assert.equal(openChats(memory).hasPreviousTabs, false);
@@ -155,7 +170,7 @@ describe('a restored tab that has not been opened yet', () => {
 
   afterEach(async () => {
     panels?.dispose();
-    await closeAll();
+    await closeEditors();
   });
 
   const labels = () => tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label)).toSorted();

@@ -200,9 +200,11 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   #add(opened: P, isActive: boolean): P {
     const { panel } = opened;
     this.#open.add(opened);
-    if (isActive || this.#lastActive === undefined) this.#lastActive = opened;
+    if (isActive || !this.#lastActive?.panel.active) this.#lastActive = opened;
     panel.onDidChangeViewState(() => {
       if (panel.active) this.#lastActive = opened;
+      // A panel that covered this one without the focus was active from the start, so VS Code only reports this one.
+      else if (this.#lastActive === opened) this.#lastActive = this.active ?? opened;
     });
     panel.onDidDispose(() => {
       this.#open.delete(opened);
