@@ -35,12 +35,10 @@ describe('the place of a new chat', () => {
   it('F71 is the editor group into which the last chat was opened or moved', async () => {
     await showCode();
     await vscode.commands.executeCommand('modelGateway.chats.openToSide');
-    await settled(() => chatsIn(2) === 1);
-    // Its group is locked when it becomes active; later, the command would lock the group of the code.
-    const [chat] = services.chats.all;
-    assert.ok(chat);
-    await waitForEvent(chat.panel.onDidChangeViewState, () => chat.panel.active);
-    await showCode();
+    assert.equal(chatsIn(2), 1);
+    const file = await vscode.workspace.openTextDocument({ content: 'more code' });
+    const { viewColumn } = await vscode.window.showTextDocument(file);
+    assert.equal(viewColumn, 1, 'the group of the chat is locked');
     closeChats();
     await settled(() => chatsIn(1) + chatsIn(2) === 0);
     await vscode.commands.executeCommand('modelGateway.newChat');

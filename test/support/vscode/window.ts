@@ -97,6 +97,8 @@ addCommands({
   'workbench.action.files.revert': async () => {
     await activeTab()?.content.document?.revert();
   },
+  // Files are opened in a certain column here, so a lock has no effect.
+  'workbench.action.lockEditorGroup': () => {},
   'workbench.action.closeQuickOpen': hideInput,
   undo: () => activeTab()?.content.document?.undo(),
   'vscode.open': async (uri, options) => {

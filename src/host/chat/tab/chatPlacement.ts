@@ -29,10 +29,8 @@ export class ChatPlacement {
    * do the same.
    */
   async lock(panel: vscode.WebviewPanel): Promise<void> {
-    if (!(await waitUntilActive(panel))) return;
-    const { activeTabGroup } = vscode.window.tabGroups;
-    if (activeTabGroup.viewColumn !== panel.viewColumn || !activeTabGroup.tabs.every(isChat)) return;
-    await vscode.commands.executeCommand('workbench.action.lockEditorGroup');
+    if (await waitForChatGroup(panel))
+      await vscode.commands.executeCommand('workbench.action.lockEditorGroup');
   }
 
   dispose(): void {
@@ -57,15 +55,29 @@ function isChat({ input }: vscode.Tab): boolean {
   return input instanceof vscode.TabInputWebview && input.viewType.endsWith(panelType('chat'));
 }
 
-/** Waits until a panel is active or disposed. @returns whether it is active */
-function waitUntilActive(panel: vscode.WebviewPanel): Promise<boolean> {
-  if (panel.active) return Promise.resolve(true);
+/**
+ * Waits until VS Code has reported the group of a new panel, which it calls active before it has opened.
+ *
+ * @returns whether the group is active and contains only chats
+ */
+function waitForChatGroup(panel: vscode.WebviewPanel): Promise<boolean> {
+  const { tabGroups } = vscode.window;
   return new Promise((resolve) => {
-    const subscription = panel.onDidChangeViewState(() => {
-      if (!panel.active) return;
-      subscription.dispose();
-      resolve(true);
-    });
-    panel.onDidDispose(() => resolve(false));
+    const settle = (isChatGroup: boolean) => {
+      vscode.Disposable.from(...subscriptions).dispose();
+      resolve(isChatGroup);
+    };
+    const check = () => {
+      if (!panel.active) return settle(false);
+      const { viewColumn, activeTab, tabs } = tabGroups.activeTabGroup;
+      if (viewColumn === panel.viewColumn && activeTab && isChat(activeTab)) settle(tabs.every(isChat));
+    };
+    const subscriptions = [
+      panel.onDidDispose(() => settle(false)),
+      panel.onDidChangeViewState(check),
+      tabGroups.onDidChangeTabs(check),
+      tabGroups.onDidChangeTabGroups(check),
+    ];
+    check();
   });
 }

@@ -99,9 +99,14 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     const unviewed = this.#findUnviewedTab(kind, opening);
     if (unviewed) return this.#replaceTab(kind, opening, location, unviewed);
     const reusable = kind.reuse(this.all, opening);
-    if (!reusable) return this.#openNew(kind, opening, this.#chooseLocation(location));
+    if (!reusable) {
+      const chosen = this.#chooseLocation(location);
+      const opened = this.#openNew(kind, opening, chosen);
+      await this.#lockGroup(opened.panel, chosen);
+      return opened;
+    }
     revealTab(reusable.panel, location);
-    this.#lockGroup(reusable.panel, location);
+    await this.#lockGroup(reusable.panel, location);
     return reusable;
   }
 
@@ -124,7 +129,6 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   #openNew(kind: PanelKind<P, Opening>, opening: Opening, location: TabLocation, wasOpen = false): P {
     const { name, hasOwnFindWidget } = this.#options;
     const panel = openTab(panelType(name), kind.title(opening), location, hasOwnFindWidget);
-    this.#lockGroup(panel, location);
     return this.#add(kind.create(this.#createFrame(panel), opening, wasOpen), !location.preserveFocus);
   }
 
@@ -133,8 +137,8 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     return { ...location, ...this.#options.locations?.next(this.#lastActive?.panel) };
   }
 
-  #lockGroup(panel: vscode.WebviewPanel, { isBeside, preserveFocus }: TabLocation): void {
-    if (isBeside && !preserveFocus) void this.#options.locations?.lock(panel);
+  async #lockGroup(panel: vscode.WebviewPanel, { isBeside, preserveFocus }: TabLocation): Promise<void> {
+    if (isBeside && !preserveFocus) await this.#options.locations?.lock(panel);
   }
 
   #findUnviewedTab({ readId }: PanelKind<P, Opening>, opening: Opening): vscode.Tab | undefined {
