@@ -17,7 +17,10 @@ const focusReportMs = 500;
 /** After this time in milliseconds, key presses are no longer captured for questions that follow directly. */
 const followMs = 300;
 
-/** During this time in milliseconds after a question opened, the command palette may return the focus to a page. */
+/**
+ * During this time in milliseconds after a question opened, VS Code may return the focus to a page, for instance when
+ * the command palette or a notification closes.
+ */
 const focusReturnMs = 1_000;
 
 /** The position of a question in its sequence. */
@@ -230,22 +233,26 @@ async function showStep<T>(
     reportClosed = closed.resolve;
     setOpenQuestion(closed.promise);
     hasLeftWindow = false;
+    openedAt = performance.now();
+    valueAtOpening = input.value;
     cancelQuestion = () => end();
     setInputShown(true);
     input.show();
   };
-  const { value: initial } = input;
-  const openedAt = performance.now();
-  let hasLostFocus = false;
+  let openedAt = 0;
+  let valueAtOpening = '';
+  /** Whether the next early loss of the focus reopens the input without asking the user. */
+  let canLoseFocus = true;
   let hasLeftWindow = false;
   const reopenOrEnd = async () => {
     if (!isOpen) return;
     reportClosed();
     setInputShown(false);
-    const isEarly = !hasLostFocus && input.value === initial && performance.now() - openedAt < focusReturnMs;
-    hasLostFocus = true;
-    if (isEarly || (await confirmResume(title, hasLeftWindow))) open();
-    else end();
+    const isUnchanged = input.value === valueAtOpening;
+    const isEarly = canLoseFocus && isUnchanged && performance.now() - openedAt < focusReturnMs;
+    if (!isEarly && !(await confirmResume(title, hasLeftWindow))) return end();
+    canLoseFocus = !isEarly;
+    open();
   };
   input.title = plainLine(title, maxTextLength);
   input.step = stepCount > 1 ? step : undefined;
@@ -288,24 +295,27 @@ async function confirmResume(title: string, hasLeftWindow: boolean): Promise<boo
   return (await notify('info', words, resume)) === resume;
 }
 
-async function isLeavingWindow(): Promise<boolean> {
-  await waitForFocus(false, focusReportMs);
-  return !vscode.window.state.focused;
+/** Whether the user leaves the window now, even if they return at once: VS Code may report both together. */
+function isLeavingWindow(): Promise<boolean> {
+  return waitForFocus(false, focusReportMs);
 }
 
-/** @param limitMs the maximum time to wait */
-function waitForFocus(focused: boolean, limitMs?: number): Promise<void> {
-  if (vscode.window.state.focused === focused) return Promise.resolve();
+/**
+ * @param limitMs the maximum time to wait
+ * @returns whether the window got or lost the focus in that time
+ */
+function waitForFocus(focused: boolean, limitMs?: number): Promise<boolean> {
+  if (vscode.window.state.focused === focused) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const settle = () => {
+    const settle = (isReached: boolean) => {
       listener.dispose();
       clearTimeout(timer);
-      resolve();
+      resolve(isReached);
     };
     const listener = vscode.window.onDidChangeWindowState((state) => {
-      if (state.focused === focused) settle();
+      if (state.focused === focused) settle(true);
     });
-    const timer = limitMs === undefined ? undefined : setTimeout(settle, limitMs);
+    const timer = limitMs === undefined ? undefined : setTimeout(settle, limitMs, false);
   });
 }
 
