@@ -41,6 +41,9 @@ const standInTests = 'test/window/vscodeApi.test.ts';
 /** Loaded before the host tests. */
 export const standInForVscode = 'test/support/vscode/register.ts';
 
+/** The host tests that need another kind of window, which only the stand-in can be. */
+const standInOnly = ['test/host/newChats.test.ts'];
+
 /** The contract tests that run other programs. */
 const programTests = 'test/contract/programs.long.test.ts';
 
@@ -165,7 +168,8 @@ async function host(selection) {
 async function window(selection) {
   const chromium = await browserAndServer();
   const { files, grep, long } = selection;
-  const all = [...filesOf('window', selection), ...(long ? filesOf('host', selection) : [])];
+  const hostFiles = long ? filesOf('host', selection).filter((file) => !standInOnly.includes(file)) : [];
+  const all = [...filesOf('window', selection), ...hostFiles];
   const bundled = lanesOf('folder', all).map(({ name, files: half }, place) => ({
     ...{ name, chromium, grep, heldBack: place > 0 },
     files: half.map((file) => file.replace('test/', '').replace(/ts$/, 'js')),

@@ -24,6 +24,8 @@ describe('@gateway in VS Code’s chat', () => {
 
   before(async () => {
     services = await getServices();
+    // Another test may have stopped it.
+    await vscode.commands.executeCommand('modelGateway.localGateway.start');
     gateway = await startScriptedGateway(['good', hostile], (response) => {
       response.statusCode = 401;
       response.end(JSON.stringify({ error: { message: hostile } }));
