@@ -3,21 +3,12 @@
  * socket that only the user can open. Types only.
  */
 
-/** The content of `running.json` in the gateway's folder, which describes the running gateway. */
-export interface RunningGatewayFile {
-  readonly pid: number;
-  readonly baseUrl: string;
-  /** Path of the socket, or of the named pipe on Windows. */
-  readonly socket: string;
-}
-
 /** A request to the gateway. The reply has the same `id`. */
 export type ToGateway = { readonly id: number } & ControlRequest;
 
 export type ControlRequest =
-  /** A window uses the gateway until it sends `goodbye` or its connection ends. */
-  | { readonly type: 'hello'; readonly window: string }
-  | { readonly type: 'goodbye' }
+  /** A window uses the gateway until its connection ends. */
+  | { readonly type: 'hello' }
   /**
    * Keys of upstreams by upstream name. They take precedence over keys from variables and commands. An empty key
    * removes the stored one.
@@ -105,13 +96,9 @@ export interface ServedRequest {
 
 /** The gateway that a window connected to. The credential is sent only to its `baseUrl`. */
 export interface GatewayGreeting {
-  readonly pid: number;
   readonly version: string;
   readonly baseUrl: string;
   readonly credential: string;
-  readonly hasDemoModels: boolean;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
   /** The configured upstreams. Windows send their keys before any request. */
   readonly upstreams: readonly Required<Pick<UpstreamStatus, 'name' | 'origin'>>[];
 }

@@ -104,9 +104,9 @@ describe('the control connection of a window', function () {
   });
 
   it('replaces the credential at once, and the earlier one is refused', async () => {
-    const { credential } = await control.greet('one');
+    const { credential } = await control.greet();
     await control.replaceCredential();
-    const next = (await control.greet('one')).credential;
+    const next = (await control.greet()).credential;
     assert.notEqual(next, credential);
     assert.equal((await getModels(gateway)).status, 401);
     assert.equal((await getModels({ ...gateway, credential: next })).status, 200);

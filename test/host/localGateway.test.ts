@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { gatewayRows } from '../../src/host/models/localGatewayRows.ts';
 import { answerDialogs, answerDialogsInTurn, typeIntoInputs } from '../support/dialogs.ts';
 import { getServices, waitForEvent } from '../support/extensionServices.ts';
+import { readRunningFile } from '../support/gatewayControl.ts';
 import { answerSteps, goBack } from '../support/playedSteps.ts';
 import { type ScriptedUpstream, startUpstreamWithKey } from '../support/scriptedUpstream.ts';
 
@@ -328,12 +330,11 @@ describe('the local gateway in VS Code', function () {
     writeFileSync(services.localGateway.configFile, changed);
     await services.localGateway.control?.reload();
     assert.equal((await stateOf('cloud'))?.waitsFor?.keyCommand, 'echo other-token');
-    const greeting = await services.localGateway.control?.greet(`${process.pid}`);
+    const before = readRunningFile(dirname(services.localGateway.configFile));
     assert.deepEqual(await answerDialogs(undefined, () => run('restart')), []);
-    const now = await services.localGateway.control?.greet(`${process.pid}`);
-    assert.ok(greeting && now);
-    assert.notEqual(now.pid, greeting.pid);
-    assert.equal(now.baseUrl, greeting.baseUrl);
+    const after = readRunningFile(dirname(services.localGateway.configFile));
+    assert.notEqual(after.pid, before.pid);
+    assert.equal(after.baseUrl, before.baseUrl);
     assert.equal((await stateOf('cloud'))?.waitsFor?.keyCommand, 'echo other-token');
     await answerDialogs('Remove', () => run('removeUpstream', { kind: 'upstream', name: 'cloud' }));
   });
@@ -361,11 +362,10 @@ describe('the local gateway in VS Code', function () {
   });
 
   it('starts again at the same address after it was killed', async () => {
-    const greeting = await services.localGateway.control?.greet(`${process.pid}`);
-    assert.ok(greeting);
+    const { pid, baseUrl } = readRunningFile(dirname(services.localGateway.configFile));
     const dialogs = await answerDialogs(undefined, async () => {
       const ended = waitForEvent(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
-      process.kill(greeting.pid, 'SIGKILL');
+      process.kill(pid, 'SIGKILL');
       await ended;
       assert.match(rows().join(), /^Exited,starts again at /);
       await waitForEvent(
@@ -373,7 +373,7 @@ describe('the local gateway in VS Code', function () {
         () => services.localGateway.address !== undefined,
       );
     });
-    assert.equal(services.localGateway.address?.baseUrl, greeting.baseUrl, 'at the same address');
+    assert.equal(services.localGateway.address?.baseUrl, baseUrl, 'at the same address');
     // Tasks that run there may also report it.
     const exitNotices = dialogs.filter(({ message }) => /exited unexpectedly/.test(message));
     assert.ok(exitNotices.every(({ message }) => /was started again/.test(message)));

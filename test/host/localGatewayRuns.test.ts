@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { GatewayControl } from '../../src/host/connection/gatewayControl.ts';
@@ -11,6 +10,7 @@ import { LocalGateway } from '../../src/host/connection/localGateway.ts';
 import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { catchFailure, getServices, waitForEvent } from '../support/extensionServices.ts';
+import { readRunningFile } from '../support/gatewayControl.ts';
 
 describe('the local gateway', function () {
   this.timeout(30_000);
@@ -79,9 +79,9 @@ describe('the local gateway', function () {
 
   it('is shared with other windows, and a stop in one window stops it for all', async () => {
     const { baseUrl } = await services.localGateway.start();
-    const running = readFileSync(join(services.localGateway.folder, 'running.json'), 'utf8');
-    const other = await GatewayControl.connect(JSON.parse(running).socket);
-    assert.equal((await other.greet('another window')).baseUrl, baseUrl);
+    const { socket } = readRunningFile(dirname(services.localGateway.configFile));
+    const other = await GatewayControl.connect(socket);
+    assert.equal((await other.greet()).baseUrl, baseUrl);
     assert.equal((await other.readStatus()).windows, 2);
     const stopped = waitForEvent(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
     await other.stop();
@@ -96,7 +96,7 @@ describe('the local gateway', function () {
     const context = {
       asAbsolutePath: () => '/nowhere',
       extension: { packageJSON: { version: '0.0.1' } },
-      globalStorageUri: vscode.Uri.file(dirname(services.localGateway.folder)),
+      globalStorageUri: vscode.Uri.file(dirname(dirname(services.localGateway.configFile))),
       workspaceState: { get: () => vscode.env.remoteName },
     } as unknown as vscode.ExtensionContext;
     const other = new LocalGateway(context, services.log, services.gatewayLog);

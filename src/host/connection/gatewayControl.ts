@@ -66,13 +66,9 @@ export class GatewayControl implements Disposable {
     });
   }
 
-  /**
-   * Registers this window as a user of the gateway. All requests throw a {GatewayControlError} if they fail.
-   *
-   * @param window the id of its process
-   */
-  async greet(window: string): Promise<GatewayGreeting> {
-    const reply = await this.#request({ type: 'hello', window });
+  /** Registers this window as a user of the gateway. All requests throw a {GatewayControlError} if they fail. */
+  async greet(): Promise<GatewayGreeting> {
+    const reply = await this.#request({ type: 'hello' });
     if (reply.type !== 'welcome') throw createUnexpectedReplyError(reply);
     return reply.gateway;
   }

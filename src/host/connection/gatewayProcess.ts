@@ -80,7 +80,7 @@ async function connectAndGreet(folder: string): Promise<ConnectedGateway | undef
     socket === undefined ? undefined : await GatewayControl.connect(socket).catch(() => undefined);
   if (!control) return undefined;
   try {
-    return { control, greeting: await control.greet(`${process.pid}`) };
+    return { control, greeting: await control.greet() };
   } catch {
     // The gateway is ending.
     control.dispose();

@@ -175,11 +175,6 @@ export class Gateways {
     );
   }
 
-  /** Returns the name of the gateway at an address; an unused name if there is none. */
-  suggestName(baseUrl: string): string {
-    return this.all.find((each) => each.baseUrl === baseUrl)?.name ?? this.#findUnusedName(baseUrl);
-  }
-
   /** Returns the host of an address, with a number if needed. */
   #findUnusedName(baseUrl: string): string {
     const host = new URL(baseUrl).host;

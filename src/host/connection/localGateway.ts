@@ -117,11 +117,6 @@ export class LocalGateway {
     return this.#currentAddress;
   }
 
-  /** The folder of its state. */
-  get folder(): string {
-    return this.#folder;
-  }
-
   /** Path of the configuration that lists its upstreams. The file may not exist yet. */
   get configFile(): string {
     return join(this.#folder, configFileName);
@@ -274,7 +269,7 @@ export class LocalGateway {
 
   /** Reads the credential again, because any window may have replaced it. */
   async #updateCredential(control: GatewayControl): Promise<void> {
-    const greeting = await control.greet(`${process.pid}`);
+    const greeting = await control.greet();
     if (control !== this.#control || greeting.credential === this.#currentAddress?.credential) return;
     this.#hideInLogs(greeting.credential);
     this.#currentAddress = greeting;

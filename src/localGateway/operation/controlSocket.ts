@@ -56,8 +56,7 @@ export interface ControlSocket {
 
 const id = z.number();
 const requestSchema = z.discriminatedUnion('type', [
-  z.strictObject({ id, type: z.literal('hello'), window: z.string().max(200) }),
-  z.strictObject({ id, type: z.literal('goodbye') }),
+  z.strictObject({ id, type: z.literal('hello') }),
   z.strictObject({ id, type: z.literal('keys'), keys: z.record(z.string(), z.string()) }),
   z.strictObject({ id, type: z.literal('state') }),
   z.strictObject({
@@ -148,9 +147,6 @@ function serveWindow(socket: Socket, controlled: ControlledGateway): JsonLines {
       case 'hello':
         windows.add(socket);
         return reply({ type: 'welcome', id: message.id, gateway: controlled.createGreeting() });
-      case 'goodbye':
-        windows.remove(socket);
-        return replyDone();
       case 'keys':
         controlled.receiveKeys(message.keys);
         return replyDone();

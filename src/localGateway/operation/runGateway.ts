@@ -83,8 +83,7 @@ class GatewayProcess implements ControlledGateway {
   readonly #options: Options;
   readonly #state: StateFolder;
   readonly #instance: Instance;
-  readonly #startedAt = Date.now();
-  readonly #metrics = new Metrics(this.#startedAt);
+  readonly #metrics = new Metrics(Date.now());
   readonly #hadTerminal = hasTerminal();
   readonly #keys = new KeySources(process.env);
   readonly #credentials: GatewayCredentials;
@@ -144,12 +143,9 @@ class GatewayProcess implements ControlledGateway {
 
   createGreeting(): GatewayGreeting {
     return {
-      pid: process.pid,
       version,
       baseUrl: this.#gateway?.baseUrl ?? '',
       credential: this.#credential,
-      hasDemoModels: this.#options.demo,
-      startedAt: this.#startedAt,
       upstreams: this.#models.upstreams,
     };
   }

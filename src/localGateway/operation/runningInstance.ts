@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isObject, parseJson } from '../../base/json.ts';
 import { createJsonLines } from '../../base/node/jsonLines.ts';
-import type { RunningGatewayFile } from '../../protocol/gatewayControl.ts';
 import { tryToLockFile } from '../../storage/fileLock.ts';
 import { writePrivateFile } from '../config/privateFile.ts';
 import type { StateFolder } from '../config/stateFolder.ts';
@@ -25,6 +24,14 @@ export class AlreadyRunningError extends Error {
 /** The gateway that runs with a folder does not reply. */
 export class NoReplyError extends Error {
   override readonly name = 'NoReplyError';
+}
+
+/** The content of `running.json` in the gateway's folder, which describes the running gateway. */
+interface RunningGatewayFile {
+  readonly pid: number;
+  readonly baseUrl: string;
+  /** Path of the socket, or of the named pipe on Windows. */
+  readonly socket: string;
 }
 
 /** The exclusive use of a folder by this process. */
