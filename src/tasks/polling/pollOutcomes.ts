@@ -82,12 +82,6 @@ export class PollOutcomes {
       case 'changed':
         this.#pollAgain(polled, result.kind);
         return;
-      case 'searched':
-        this.#pollAgain(polled, 'same');
-        if (result.candidates.length > 0) {
-          reports.report({ type: 'candidates', key, candidates: result.candidates });
-        }
-        return;
       case 'found':
         reports.report({ type: 'found', key, taskId: result.taskId });
         return;

@@ -1,7 +1,6 @@
 import { Emitter } from '../../base/emitter.ts';
 import { StorageError } from '../../storage/database.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
-import type { RemoteTask } from '../record/task.ts';
 
 /** The events of the watcher, in addition to its writes to the ledger. */
 export type WatchEvent =
@@ -15,8 +14,6 @@ export type WatchEvent =
   | { readonly type: 'unknown'; readonly key: string }
   /** A search found the task at the gateway. */
   | { readonly type: 'found'; readonly key: string; readonly taskId: string }
-  /** The task may be one of these, newest first. */
-  | { readonly type: 'candidates'; readonly key: string; readonly candidates: readonly RemoteTask[] }
   /** The gateway refuses the credential of an account. Its tasks wait for `resumeGateway`. Reported once. */
   | {
       readonly type: 'paused';

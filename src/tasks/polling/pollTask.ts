@@ -1,7 +1,7 @@
 import { isMissingRecord, isMissingTaskError, isUnknownRecord } from '../../client/missingTask.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Problem, RemoteTask, Task } from '../record/task.ts';
+import type { Problem, Task } from '../record/task.ts';
 import { toProblem } from '../record/taskProblem.ts';
 import type { ClockReading, PollState } from './pollState.ts';
 import { type SearchClient, searchTask } from './searchTask.ts';
@@ -12,9 +12,7 @@ export type PollResult =
   | { readonly kind: 'same' | 'changed' }
   | { readonly kind: 'ended' | 'missing' }
   /** A task of unknown outcome was found. */
-  | { readonly kind: 'found'; readonly taskId: string }
-  /** A task of unknown outcome was not found. It may be one of the candidates. */
-  | { readonly kind: 'searched'; readonly candidates: readonly RemoteTask[] };
+  | { readonly kind: 'found'; readonly taskId: string };
 
 interface PollContext {
   readonly ledger: Ledger;
@@ -113,10 +111,10 @@ async function searchAndStore(
   task: Task,
   { ledger, client, signal }: PollContext,
 ): Promise<PollResult> {
-  const { found, candidates } = await searchTask(task, { ledger, client, signal });
+  const { found } = await searchTask(task, { ledger, client, signal });
   signal.throwIfAborted();
   polled.searches += 1;
-  if (!found) return { kind: 'searched', candidates };
+  if (!found) return { kind: 'same' };
   await ledger.change(() => {
     ledger.accept(task.key, found.id);
     if (!hasNoResult(found) && !isMissingRecord(found)) ledger.recordSnapshot(task.key, found);
