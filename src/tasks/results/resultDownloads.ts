@@ -32,8 +32,6 @@ export interface ResultDownloadsOptions {
   readonly clientFor: (task: Task) => ResultClient | undefined;
   /** The absolute path of the folder for results. */
   readonly folder: () => string;
-  /** The largest result in bytes; 4 GiB by default. */
-  readonly maxBytes?: () => number;
   readonly clock?: Clock;
   readonly freeSpace?: FreeSpace;
 }
@@ -53,7 +51,6 @@ interface ActiveDownload {
   progress: DownloadProgress;
 }
 
-const defaultMaxResultBytes = 4 * 1024 ** 3;
 const maxDownloads = 3;
 const maxUnneededPartAgeMs = 24 * 60 * 60 * 1000;
 
@@ -204,7 +201,7 @@ export class ResultDownloads {
     signal: AbortSignal,
     update: (change: ResultChange) => void,
   ): Promise<ResultChange> {
-    const { ledger, clientFor, folder, maxBytes, freeSpace = readFreeSpace } = this.#options;
+    const { ledger, clientFor, folder, freeSpace = readFreeSpace } = this.#options;
     if (result.url.startsWith('gs://')) return { state: 'link', problem: inCloudProblem };
     signal.throwIfAborted();
     const saved = await downloadResult({
@@ -213,7 +210,6 @@ export class ResultDownloads {
       request: ledger.readHistory(task.key)?.request,
       client: clientFor(task),
       folder: folder(),
-      maxBytes: maxBytes?.() ?? defaultMaxResultBytes,
       freeSpace,
       clock: this.#clock,
       signal,

@@ -26,7 +26,6 @@ interface ResultDownloadOptions {
   /** Undefined if the task's gateway is no longer known. */
   readonly client: ResultClient | undefined;
   readonly folder: string;
-  readonly maxBytes: number;
   readonly freeSpace: FreeSpace;
   readonly clock: Clock;
   /** Aborting it stops the download. The received part is stored, so that the download can be resumed. */
@@ -40,6 +39,8 @@ interface ResultDownloadOptions {
 
 type FreshLink = Pick<LedgerResult, 'url' | 'expiresAt'>;
 
+/** The largest result. */
+const maxBytes = 4 * 1024 ** 3;
 /** After this many new bytes, the number of tries starts again. */
 const progressBytes = 1024 * 1024;
 /** With pauses, the tries take 90 s. */
@@ -94,9 +95,9 @@ async function downloadInto(
   options: ResultDownloadOptions,
   isRenewed = false,
 ): Promise<string> {
-  const { result, maxBytes, signal } = options;
+  const { result, signal } = options;
   if (isInline(result.url)) {
-    await writeInline(result.url, part, maxBytes, signal);
+    await writeInline(result.url, part, signal);
     return 'inline';
   }
   try {
@@ -112,7 +113,7 @@ async function downloadInto(
 }
 
 async function downloadWithRetry(part: ResultPart, options: ResultDownloadOptions): Promise<Downloaded> {
-  const { task, result, client, maxBytes, clock, signal, onProgress } = options;
+  const { task, result, client, clock, signal, onProgress } = options;
   if (!client) {
     throw new ResultProblem(explain('result-gateway-not-connected'));
   }
@@ -137,20 +138,12 @@ async function downloadWithRetry(part: ResultPart, options: ResultDownloadOption
 /**
  * Writes the content of a `data:` address into `target`, piece by piece.
  *
- * @throws {ResultProblem} if it is not base64, or larger than `maxBytes`
+ * @throws {ResultProblem} if it is not base64
  */
-async function writeInline(
-  url: string,
-  target: DownloadTarget,
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<void> {
+async function writeInline(url: string, target: DownloadTarget, signal: AbortSignal): Promise<void> {
   const [prefix, mimeType = ''] = /^data:([^;,]{0,100})(?:;[^;,]{0,100}){0,5};base64,/i.exec(url) ?? [];
   const length = url.length - (prefix?.length ?? 0);
   if (prefix === undefined || length === 0) throw createUnreadableError();
-  if (length * 0.75 > maxBytes + 2) {
-    throw new ResultProblem(explain('result-too-large'));
-  }
   await target.begin({ from: 0, mimeType: mimeType.toLowerCase() });
   for (let at = prefix.length; at < url.length; at += pieceLength) {
     signal.throwIfAborted();

@@ -260,7 +260,6 @@ export const sentences = {
     'A web page was received instead of the result: sign in to the network, or check whether the result still exists at the gateway.',
   'result-unfinished': 'The download was cut off: download it again.',
   'result-unreadable': 'The result in the record cannot be read.',
-  'result-too-large': 'The result is larger than the limit: increase the limit in the settings.',
   'result-without-space':
     'The result needs {neededBytes}, but only {freeBytes} is free in {folder}: free some space and download it again.',
   'result-rest-without-space':
