@@ -25,11 +25,7 @@ const chartHeight = 96;
  *
  * @param days in their order, without gaps
  */
-export function usageChart(
-  days: readonly DayFigure[],
-  { title, valueText }: ChartWords,
-  language = vscode.env.language,
-): readonly string[] {
+export function usageChart(days: readonly DayFigure[], { title, valueText }: ChartWords): readonly string[] {
   const peak = days.reduce((most, each) => (each.value > most.value ? each : most), { day: '', value: 0 });
   const [first, last] = [days[0], days.at(-1)];
   if (peak.value <= 0 || !first || !last) return [];
@@ -37,16 +33,16 @@ export function usageChart(
   const bars = days.flatMap(({ day, value }, index) => {
     if (value <= 0) return [];
     const barHeight = Math.max(2, Math.round((value / peak.value) * chartHeight));
-    const tooltip = `<title>${dayName(day, language)}: ${valueText(value)}</title>`;
+    const tooltip = `<title>${dayName(day)}: ${valueText(value)}</title>`;
     return `<rect x="${index * (barWidth + barGap)}" y="${chartHeight - barHeight}" width="${barWidth}" height="${barHeight}" fill="var(--vscode-charts-blue, currentColor)">${tooltip}</rect>`;
   });
   const caption = vscode.l10n.t(
     '{0}, from {1} to {2}. Peak: {3} on {4}.',
     title,
-    dayName(first.day, language),
-    dayName(last.day, language),
+    dayName(first.day),
+    dayName(last.day),
     valueText(peak.value),
-    dayName(peak.day, language),
+    dayName(peak.day),
   );
   return [
     '<div>',
@@ -68,6 +64,6 @@ export function lastDays(now: Date, count: number): readonly string[] {
   );
 }
 
-function dayName(day: string, language: string): string {
-  return new Date(`${day}T00:00`).toLocaleDateString(language, { month: 'short', day: 'numeric' });
+function dayName(day: string): string {
+  return new Date(`${day}T00:00`).toLocaleDateString(vscode.env.language, { month: 'short', day: 'numeric' });
 }
