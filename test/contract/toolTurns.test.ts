@@ -25,10 +25,7 @@ function openWindow(folder: string) {
   );
   return {
     memory,
-    async close() {
-      await memory.waitForWrites();
-      store.close();
-    },
+    close: () => store.close(),
   };
 }
 

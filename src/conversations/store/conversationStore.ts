@@ -19,12 +19,10 @@ import {
 import { Attachments } from './attachments.ts';
 import { showBranch, storeHead } from './branches.ts';
 import {
-  type ConversationSettings,
   findConversationKey,
   insertConversation,
   type NewConversation,
   storeCompared,
-  storeSettings,
 } from './conversationRows.ts';
 import { deleteBranch, purgeSome, undeleteBranch } from './deletion.ts';
 import { Drafts } from './drafts.ts';
@@ -92,7 +90,7 @@ export class ConversationStore extends StoreQueries {
   constructor(database: Database, attachments: string, options: Omit<StoreContext, 'database'>) {
     const context = { database, ...options };
     const changes = new StoreChanges(database);
-    super(context, changes);
+    super(context);
     this.#context = context;
     this.#changes = changes;
     this.attachments = new Attachments(context, attachments);
@@ -287,11 +285,6 @@ export class ConversationStore extends StoreQueries {
 
   undelete(conversation: string): void {
     this.#setColumn(conversation, 'deletedAt', null);
-  }
-
-  /** Stores the settings for the next request. Absent ones are removed. */
-  configure(conversation: string, settings: ConversationSettings): void {
-    this.#change(conversation, (key) => storeSettings(this.#context, key, settings));
   }
 
   /**

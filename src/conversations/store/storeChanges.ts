@@ -52,7 +52,7 @@ export class StoreChanges {
     this.#database.reopenIfReplaced();
     const previousRevision = this.#revisions.findChangesOfOthers();
     if (previousRevision === undefined) return false;
-    const changed = previousRevision < 0 ? undefined : this.findChangedSince(previousRevision);
+    const changed = previousRevision < 0 ? undefined : this.#findChangedSince(previousRevision);
     this.fireExternal(changed);
     this.#emitter.fire(changed);
     return true;
@@ -64,15 +64,10 @@ export class StoreChanges {
   }
 
   /** The conversations that changed after a revision, by their ids. */
-  findChangedSince(revision: number): readonly string[] {
+  #findChangedSince(revision: number): readonly string[] {
     return this.#database
       .all<{ id: string }>('SELECT id FROM conversations WHERE revision > ?', revision)
       .map(({ id }) => id);
-  }
-
-  /** The revision of the last change by any window. */
-  readRevision(): number {
-    return this.#revisions.readLast();
   }
 
   /** @param write runs `runChange` and `stamp` in one transaction */

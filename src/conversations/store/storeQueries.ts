@@ -18,7 +18,6 @@ import {
   readList,
 } from './listing.ts';
 import { findMessageKey, readMessageRows } from './messageRows.ts';
-import type { StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
 import { readConversationWithMessages } from './wholeConversations.ts';
 
@@ -26,12 +25,10 @@ import { readConversationWithMessages } from './wholeConversations.ts';
 export class StoreQueries {
   readonly database: Database;
   readonly #context: StoreContext;
-  readonly #changes: StoreChanges;
 
-  constructor(context: StoreContext, changes: StoreChanges) {
+  constructor(context: StoreContext) {
     this.database = context.database;
     this.#context = context;
-    this.#changes = changes;
   }
 
   get(conversation: string): ConversationRecord | undefined {
@@ -111,16 +108,6 @@ export class StoreQueries {
   /** A conversation with all its messages, for an export; undefined if there is none. */
   getWithMessages(conversation: string): ConversationWithMessages | undefined {
     return this.database.read(() => readConversationWithMessages(this.#context, conversation));
-  }
-
-  /** Increases with every change by any window. */
-  readRevision(): number {
-    return this.#changes.readRevision();
-  }
-
-  /** The conversations that changed after a revision, by their ids. */
-  findChangedSince(revision: number): readonly string[] {
-    return this.#changes.findChangedSince(revision);
   }
 
   /** @returns an empty list if there is no such conversation */

@@ -31,7 +31,6 @@ export class VerbatimTurns {
     { readonly turn: VerbatimTurn | undefined; readonly length: number }
   >();
   #totalLength = 0;
-  #pendingWrites: Promise<unknown> = Promise.resolve();
 
   /** @param onError called with errors of storing or reading */
   constructor(storage: TurnStorage, onError: (error: unknown) => void) {
@@ -44,8 +43,7 @@ export class VerbatimTurns {
     const text = jsonText(turn);
     if (text === undefined || text.length > maxTurnLength) return;
     this.#remember(id, turn, text.length);
-    const write = this.#storage.add({ id, turn: text }).catch(this.#onError);
-    this.#pendingWrites = Promise.all([this.#pendingWrites, write]);
+    void this.#storage.add({ id, turn: text }).catch(this.#onError);
   }
 
   /** The known turns with these ids: synchronously if all of them are in memory. */
@@ -56,11 +54,6 @@ export class VerbatimTurns {
     return missing.length === 0
       ? this.#findRemembered(ids)
       : this.#read(missing).then(() => this.#findRemembered(ids));
-  }
-
-  /** Resolves once all pending turns are stored. */
-  async waitForWrites(): Promise<void> {
-    await this.#pendingWrites;
   }
 
   #findRemembered(ids: readonly string[]): ReadonlyMap<string, VerbatimTurn> {

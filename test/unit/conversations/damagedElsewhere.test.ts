@@ -95,7 +95,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
   it('with a long WAL is checked by the worker first', async () => {
     const store = folder.open();
     for (let n = 0; !isLogTooLongToCheck(folder.file); n++) {
-      store.configure(chat, { model: `${n} ${'long '.repeat(50_000)}` });
+      store.rename(chat, `${n} ${'long '.repeat(50_000)}`);
     }
     await service.store();
     assert.deepEqual([requests, notices, errors], [['migrate'], [], []]);

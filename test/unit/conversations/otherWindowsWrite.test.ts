@@ -141,7 +141,7 @@ describe('a window while other windows write', () => {
     const chat = store.create();
     const bytes = statSync(folder.file).size;
     for (let n = 0; !isLogLong(folder.file); n++) {
-      store.configure(chat, { model: `${n} ${'long '.repeat(50_000)}` });
+      store.rename(chat, `${n} ${'long '.repeat(50_000)}`);
     }
     assert.equal(statSync(folder.file).size, bytes);
     const clock = new TestClock();
@@ -158,13 +158,13 @@ describe('a window while other windows write', () => {
     const log = statSync(`${folder.file}-wal`).size;
     assert.ok(log > 0 && log < 20_000, String(log));
     assert.ok(statSync(folder.file).size > bytes);
-    assert.match(store.get(chat)?.model ?? '', /^\d+ long/);
+    assert.match(store.get(chat)?.title ?? '', /^\d+ long/);
     await upkeep.dispose();
   });
 
   it('empties the WAL itself if the worker fails', async () => {
     const chat = store.create();
-    while (!isLogLong(folder.file)) store.configure(chat, { model: 'long '.repeat(50_000) });
+    while (!isLogLong(folder.file)) store.rename(chat, 'long '.repeat(50_000));
     const clock = new TestClock();
     const upkeep = new StoreUpkeep({
       ...{ store, window: 'window', clock, onNotice: () => assert.fail() },

@@ -45,11 +45,7 @@ class Window implements ChatOwner {
   /** Notices the changes of other windows. */
   async notice(chat: StoredConversation): Promise<void> {
     (await this.service.store()).detectExternalChanges();
-    while (this.isReading(chat)) await new Promise(setImmediate);
-  }
-
-  private isReading(chat: StoredConversation): boolean {
-    return !this.isStreaming && chat.isBehind;
+    await chat.catchUp();
   }
 }
 

@@ -43,11 +43,6 @@ export class StoredConversation {
     });
   }
 
-  /** Whether the store may have messages that this window does not show. */
-  get isBehind(): boolean {
-    return this.#isBehind || this.#reading !== undefined;
-  }
-
   /** Applies changes of other windows, unless a reply is arriving. Call it again when the reply has ended. */
   catchUp(): Promise<void> {
     if (this.#reading) return this.#reading;

@@ -177,12 +177,13 @@ describe('asking in a stored conversation', () => {
     assert.deepEqual(readShownTexts(other, chat), ['Why?', 'Because.', 'Really?', 'Yes.']);
   });
 
-  it('stores the settings of a question', () => {
+  it('stores the settings of the last question', () => {
     const settings = { gateway: 'g', gatewayName: 'G', model: 'm', format: 'messages', parameters: { a: 1 } };
-    store.addQuestion(chat, { question: { parts: createTextParts('Why?') }, replies: [], settings });
+    const question = { parts: createTextParts('Why?') };
+    store.addQuestion(chat, { question, replies: [], settings });
     const { id, title, createdAt, changedAt, head, workspace, ...rest } = store.get(chat) ?? {};
     assert.deepEqual(rest, settings);
-    store.configure(chat, { model: 'n' });
+    store.addQuestion(chat, { question, replies: [], settings: { model: 'n' } });
     assert.deepEqual(
       [store.get(chat)?.model, store.get(chat)?.gateway, store.get(chat)?.parameters],
       ['n', undefined, undefined],
