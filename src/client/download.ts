@@ -30,7 +30,7 @@ import { createGatewayTransports, TransportChoice } from './transports/transport
 import type { ClientOptions, Downloaded, DownloadOptions, DownloadTarget } from './types.ts';
 
 /** Lets tests use a local server instead of one on the Internet. */
-export interface OtherOrigins extends ConnectionOptions {
+interface OtherOrigins extends ConnectionOptions {
   readonly isPublic?: IsPublic;
 }
 

@@ -10,7 +10,7 @@ import type { GatewayClient } from './gatewayClient.ts';
 import type { FormatRequest, Timeouts } from './types.ts';
 
 /** A model, and the API format of the request to it. */
-export interface TriedModel {
+interface TriedModel {
   readonly model: string;
   readonly format: TextFormatId;
 }

@@ -11,7 +11,7 @@ import {
 /** The limit for each stored body, in bytes. */
 const maxStoredBodyBytes = 64 * 1024;
 
-export interface FailureWorkerOptions {
+interface FailureWorkerOptions {
   /** The file, which several windows share. */
   readonly file: string;
   /** The path of the bundle of `main.ts`. */

@@ -12,7 +12,7 @@ interface ListableTasks {
   readonly remote: readonly RemoteTask[];
 }
 
-export interface ListOptions {
+interface ListOptions {
   /** Only tasks that contain every word of the filter are listed; an empty filter lists all. */
   readonly filter: string;
   readonly order: TaskOrder;

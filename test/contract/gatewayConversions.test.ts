@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
+import type { ConvertibleFormat } from '../support/convertibleFormat.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { createAiSdks } from '../support/sdks/ai.ts';
 import { createMessagesSdk } from '../support/sdks/anthropic.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
+import type { ConvertibleFormat } from '../support/convertibleFormat.ts';
 import { post } from '../support/formatCallers.ts';
 import type { RunningGateway } from '../support/gatewayProcess.ts';
 import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';

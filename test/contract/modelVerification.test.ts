@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
-import { type ModelVerification, type TriedModel, verifyModels } from '../../src/client/verifyModels.ts';
+import { type ModelVerification, verifyModels } from '../../src/client/verifyModels.ts';
 import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
 import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import {
@@ -10,6 +10,8 @@ import {
   startFaultServer,
 } from '../support/faultServer.ts';
 import { testCredential } from '../support/faultServerCalls.ts';
+
+type TriedModel = Parameters<typeof verifyModels>[1][number];
 
 /** Replies that end at the limit, as each format writes them. */
 const limited: Readonly<Record<string, unknown>> = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
+import type { ConvertibleFormat } from '../support/convertibleFormat.ts';
 import { streamText, streamToolCall } from '../support/playedModel.ts';
 import { codex, geminiCli, note, type Program } from '../support/programs.ts';
 import type { UpstreamRequest } from '../support/scriptedUpstream.ts';

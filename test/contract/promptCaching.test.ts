@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
-import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
+import type { ConvertibleFormat } from '../support/convertibleFormat.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from '../support/scriptedUpstream.ts';
 import { createGenaiClient } from '../support/sdks/genai.ts';

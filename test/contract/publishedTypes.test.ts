@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject, parseJson } from '../../src/base/json.ts';
-import { type ConvertibleFormat, findConversion } from '../../src/localGateway/conversion/conversion.ts';
+import { findConversion } from '../../src/localGateway/conversion/conversion.ts';
+import type { ConvertibleFormat } from '../support/convertibleFormat.ts';
 import { convertible, least, names } from '../unit/localGateway/conversion/conversions.ts';
 import { streamFixtures } from '../unit/wire/streamFixtures.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
+import type { ConvertibleFormat } from '../support/convertibleFormat.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { longRuns } from '../support/longRuns.ts';
 import { streamText } from '../support/playedModel.ts';

@@ -7,12 +7,14 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import type { LedgerResult, Task, TaskDraft } from '../../src/tasks/record/task.ts';
-import { ResultDownloads, type ResultDownloadsOptions } from '../../src/tasks/results/resultDownloads.ts';
+import { ResultDownloads } from '../../src/tasks/results/resultDownloads.ts';
 import type { ResultClient } from '../../src/tasks/results/resumedDownload.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
 import { GatewayError, type GatewayErrorInit } from '../../src/wire/failures/gatewayError.ts';
 import { TestClock, waitByClock } from './testClock.ts';
+
+type ResultDownloadsOptions = ConstructorParameters<typeof ResultDownloads>[0];
 
 /** The address of a result, with a secret signature. */
 export const resultLink = 'https://media.example/v/clip.mp4?Signature=canary';

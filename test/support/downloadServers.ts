@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
-import { Downloader, type OtherOrigins } from '../../src/client/download.ts';
+import { Downloader } from '../../src/client/download.ts';
 import type { ClientOptions, DownloadHead, DownloadTarget, ExchangeRecord } from '../../src/client/types.ts';
 import { type ConnectionScript, type FaultServer, startFaultServer } from './faultServer.ts';
 import { testCredential } from './faultServerCalls.ts';
 import { makeCertificate } from './faultServerCertificates.ts';
+
+type OtherOrigins = NonNullable<ConstructorParameters<typeof Downloader>[1]>;
 
 /** A name whose address only these tests know. */
 const mediaHost = 'media.example';

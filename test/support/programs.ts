@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { clientPrograms, type SettingsTarget } from '../../src/host/gateway/local/clientSettings.ts';
+import { clientPrograms } from '../../src/host/gateway/local/clientSettings.ts';
+
+type SettingsTarget = Parameters<(typeof clientPrograms)[number]['settings']>[0];
 
 /** A command-line program, set up only with the settings that the extension copies for it. */
 export interface Program {

@@ -7,11 +7,7 @@ import type { Services } from '../../src/host/app/services.ts';
 import { ContextCompletion } from '../../src/host/chat/completion/contextCompletion.ts';
 import { addFiles } from '../../src/host/chat/context/addContext.ts';
 import { createContextViews } from '../../src/host/chat/context/contextView.ts';
-import {
-  type GitRepository,
-  loadGitApi,
-  readChangesText,
-} from '../../src/host/chat/context/gitRepositories.ts';
+import { loadGitApi, readChangesText } from '../../src/host/chat/context/gitRepositories.ts';
 import { isGitIgnored } from '../../src/host/chat/context/sendConsent.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -21,6 +17,8 @@ import {
   unloadClosedChats,
   waitForEvent,
 } from '../support/extensionServices.ts';
+
+type GitRepository = NonNullable<Awaited<ReturnType<typeof loadGitApi>>>['repositories'][number];
 
 /** Opens a repository as VS Code does when a file of it is edited. */
 interface Opening {

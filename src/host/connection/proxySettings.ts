@@ -2,7 +2,7 @@ import { readProxyHost } from '../../http/proxyError.ts';
 import { findProxyVariable } from '../../http/proxyVariable.ts';
 
 /** The proxy settings of VS Code and the environment. Their values may be of any type. */
-export interface EditorProxySettings {
+interface EditorProxySettings {
   /** `http.proxySupport`. */
   readonly support: unknown;
   /** `http.proxy`. */

@@ -16,9 +16,6 @@ import { ConversionNotes } from './conversionNotes.ts';
 import { ConvertedStream, convertReply } from './convertedReply.ts';
 import { writeConvertedRequest } from './writeConvertedRequest.ts';
 
-/** A format that is converted to and from the others. */
-export type ConvertibleFormat = Exclude<TextFormatId, 'interactions'>;
-
 /** The request of a caller without its body. */
 interface CallerRequest {
   /** The model's ID at the upstream. */

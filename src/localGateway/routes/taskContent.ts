@@ -132,7 +132,7 @@ function createUnsatisfiableReply(
 }
 
 /** A range of bytes; both ends are included. */
-export interface ByteRange {
+interface ByteRange {
   readonly first: number;
   readonly last: number;
 }

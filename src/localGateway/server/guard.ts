@@ -7,7 +7,7 @@ import type { Params, RouteTable } from './routeTable.ts';
 export const maxBodyBytes = 25 * 1024 * 1024;
 
 /** A received request, before anything is interpreted. */
-export interface RequestHead {
+interface RequestHead {
   readonly httpVersion: string;
   readonly method: string;
   /** The request target as it was sent. */

@@ -26,7 +26,7 @@ import {
   type UpstreamTask,
 } from './upstreamTask.ts';
 
-export type StoredTaskDraft = PlannedTaskDraft & RequestIdentity;
+type StoredTaskDraft = PlannedTaskDraft & RequestIdentity;
 
 /** The initial values of a task at an upstream, before the request is sent. */
 type UpstreamTaskDraft = RequestIdentity &

@@ -2,7 +2,7 @@ import type { Task } from '../record/task.ts';
 import type { SavedResult } from './resultFile.ts';
 
 /** A saved result, as its recipe describes it. */
-export interface SavedFile extends Omit<SavedResult, 'path'> {
+interface SavedFile extends Omit<SavedResult, 'path'> {
   readonly index: number;
   /** Origin and path of its address, or `inline`. */
   readonly source: string;

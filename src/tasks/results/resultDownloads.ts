@@ -15,7 +15,7 @@ import { buildResultName, isResultName } from './resultName.ts';
 import type { FreeSpace } from './resultPart.ts';
 import { downloadResult, isInline, type ResultClient } from './resumedDownload.ts';
 
-export interface ResultDownloadsOptions {
+interface ResultDownloadsOptions {
   readonly ledger: Pick<
     Ledger,
     | 'change'

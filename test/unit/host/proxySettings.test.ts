@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { type EditorProxySettings, findProxy } from '../../../src/host/connection/proxySettings.ts';
+import { findProxy } from '../../../src/host/connection/proxySettings.ts';
+
+type EditorProxySettings = Parameters<typeof findProxy>[1];
 
 const origin = 'https://gateway.example';
 const unset: EditorProxySettings = { support: 'override', proxy: '', noProxy: [], env: {} };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ByteRange, readRange } from '../../../src/localGateway/routes/taskContent.ts';
+import { readRange } from '../../../src/localGateway/routes/taskContent.ts';
 
 describe('the requested byte range', () => {
   const table: readonly (readonly [header: string | undefined, range: ReturnType<typeof readRange>])[] = [
@@ -27,7 +27,7 @@ describe('the requested byte range', () => {
       assert.deepEqual(readRange(header, 100), range));
   }
 
-  function part(first: number, last: number): ByteRange {
+  function part(first: number, last: number) {
     return { first, last };
   }
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { FailureStore } from '../../../src/requests/failureStore.ts';
-import { FailureWorker, type FailureWorkerOptions } from '../../../src/requests/failureWorker.ts';
+import { FailureWorker } from '../../../src/requests/failureWorker.ts';
 import { RequestHistory } from '../../../src/requests/requestHistory.ts';
 import type { RequestRecord } from '../../../src/requests/requestRecord.ts';
 import { StorageError } from '../../../src/storage/database.ts';
@@ -13,6 +13,8 @@ import { type FailureKind, GatewayError } from '../../../src/wire/failures/gatew
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { canary, createRecord, createTranscript } from '../../support/requestRecords.ts';
 import { SmallDisk } from '../../support/smallDisk.ts';
+
+type FailureWorkerOptions = ConstructorParameters<typeof FailureWorker>[0];
 
 const program = fileURLToPath(new URL('../../../src/requests/worker/main.ts', import.meta.url));
 const promptCanary = 'zebra-told-in-confidence';

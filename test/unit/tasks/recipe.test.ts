@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Task } from '../../../src/tasks/record/task.ts';
-import { buildRecipe, type SavedFile } from '../../../src/tasks/results/recipe.ts';
+import { buildRecipe } from '../../../src/tasks/results/recipe.ts';
 
 const task: Task = {
   key: 'key-1',
@@ -20,7 +20,7 @@ const task: Task = {
   results: [],
 };
 
-const saved: SavedFile = {
+const saved: Parameters<typeof buildRecipe>[2] = {
   index: 1,
   source: 'https://media.example/v/clip.mp4',
   mimeType: 'video/mp4',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { RemoteTask, Task, TaskGroup } from '../../../src/tasks/record/task.ts';
-import { groupTasks, type ListOptions } from '../../../src/tasks/taskGroups.ts';
+import { groupTasks } from '../../../src/tasks/taskGroups.ts';
+
+type ListOptions = Parameters<typeof groupTasks>[1];
 
 const running: Task = {
   ...{ key: 'running', gateway: 'demo', gatewayName: 'Demo', prompt: 'a cat', model: 'film-2' },

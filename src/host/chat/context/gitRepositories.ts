@@ -4,7 +4,7 @@ import { ContextError } from './contextError.ts';
 import { formatDisplayPath } from './contextReference.ts';
 
 /** The used part of a repository object of VS Code's Git extension. */
-export interface GitRepository {
+interface GitRepository {
   readonly rootUri: vscode.Uri;
   /** Returns one patch. @param cached true for the staged changes, otherwise the changes of the working tree */
   diff(cached?: boolean): Promise<string>;

@@ -1,7 +1,7 @@
 import { curlForPowerShell, quoteForPowerShell, quoteForSh } from '../../../requests/formats/curl.ts';
 
 /** The local gateway's address, and the values that programs send to it. */
-export interface SettingsTarget {
+interface SettingsTarget {
   /** The address before `/v1`. */
   readonly baseUrl: string;
   /** The id of a model that it lists. */

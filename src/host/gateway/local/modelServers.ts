@@ -40,7 +40,7 @@ interface ModelsResponse {
 }
 
 /** Sends `GET /v1/models` to a port of this machine; resolves to undefined if there is no reply. */
-export type RequestModels = (port: number, signal: AbortSignal) => Promise<ModelsResponse | undefined>;
+type RequestModels = (port: number, signal: AbortSignal) => Promise<ModelsResponse | undefined>;
 
 /**
  * Searches for model servers on their usual ports. Sends one request to each port, on this machine only. The requests

@@ -10,7 +10,7 @@ import { Pauses } from './failurePauses.ts';
 const defaultMaxWaiting = 100;
 
 /** The limits of an upstream; unlimited if absent. */
-export type GateLimits = Pick<UpstreamConfig, 'concurrentRequests' | 'requestsPerMinute' | 'waitingRequests'>;
+type GateLimits = Pick<UpstreamConfig, 'concurrentRequests' | 'requestsPerMinute' | 'waitingRequests'>;
 
 /**
  * The gate for every request to a model of an upstream. It pauses a failing upstream and queues requests, first

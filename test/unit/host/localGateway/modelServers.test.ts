@@ -3,8 +3,9 @@ import {
   checkedServers,
   detectModelServers,
   isAmong,
-  type RequestModels,
 } from '../../../../src/host/gateway/local/modelServers.ts';
+
+type RequestModels = NonNullable<Parameters<typeof detectModelServers>[1]>;
 
 const { signal } = new AbortController();
 

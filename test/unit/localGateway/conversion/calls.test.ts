@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { isObject, type JsonObject, parseJson } from '../../../../src/base/json.ts';
-import type {
-  ConvertedRequest,
-  ConvertibleFormat,
-} from '../../../../src/localGateway/conversion/conversion.ts';
+import type { ConvertedRequest } from '../../../../src/localGateway/conversion/conversion.ts';
+import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { converted, convertible, least, names } from './conversions.ts';
 
 /** The data of the events that a caller of `from` gets for these bytes of an upstream. */

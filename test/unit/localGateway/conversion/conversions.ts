@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import {
-  type ConvertedRequest,
-  type ConvertibleFormat,
-  findConversion,
-} from '../../../../src/localGateway/conversion/conversion.ts';
+import { type ConvertedRequest, findConversion } from '../../../../src/localGateway/conversion/conversion.ts';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import type { ReplyFraming } from '../../../../src/localGateway/upstreams/upstream.ts';
 import type { CacheSupport } from '../../../../src/wire/apis/shared/promptCaching.ts';
 import type { ThinkTags } from '../../../../src/wire/stream/thinkTags.ts';
+import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 
 export const convertible: readonly ConvertibleFormat[] = [
   ...(['chatCompletions', 'contentGeneration', 'messages', 'responses'] as const),

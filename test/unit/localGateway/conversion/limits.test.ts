@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
 import { isTooDeep } from '../../../../src/wire/apis/shared/messageParts.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
+import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
 import { decodeWith } from '../../wire/streamFixtures.ts';
 import { converted, convertible, directions, least, names, refusalOf } from './conversions.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sealSignature } from '../../../../src/localGateway/conversion/admittedMessages.ts';
-import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
 import { findConversion } from '../../../../src/localGateway/conversion/conversion.ts';
+import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { converted, directions, least, refusalOf } from './conversions.ts';
 
 describe('lossless conversion', () => {

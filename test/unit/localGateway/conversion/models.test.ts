@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
+import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { converted, fieldsSent, least, refusalOf, sent } from './conversions.ts';
 
 const tools = [{ type: 'function', function: { name: 'look' } }];

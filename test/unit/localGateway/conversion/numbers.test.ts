@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  type ConvertibleFormat,
-  findConversion,
-} from '../../../../src/localGateway/conversion/conversion.ts';
+import { findConversion } from '../../../../src/localGateway/conversion/conversion.ts';
+import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { converted, directions, least, names } from './conversions.ts';
 
 /** Numbers that JavaScript reads as different numbers. */

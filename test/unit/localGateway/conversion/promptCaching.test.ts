@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
 import { findCacheSupport } from '../../../../src/wire/apis/shared/promptCaching.ts';
+import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { converted, directions, least, refusalOf, sent } from './conversions.ts';
 
 const mark = { cache_control: { type: 'ephemeral' } };

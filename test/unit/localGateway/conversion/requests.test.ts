@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { sealSignature } from '../../../../src/localGateway/conversion/admittedMessages.ts';
-import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { Message, MessagePart } from '../../../../src/wire/message.ts';
+import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { carriedConversations, conversationOf, joined } from '../../wire/conversations.ts';
 import { converted, directions, least, refusalOf } from './conversions.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
+import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { converted, convertible, fieldsSent, refusalOf, sent } from './conversions.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };

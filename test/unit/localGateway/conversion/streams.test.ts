@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseJson } from '../../../../src/base/json.ts';
 import { unsealSignature } from '../../../../src/localGateway/conversion/admittedMessages.ts';
-import type {
-  ConvertedRequest,
-  ConvertibleFormat,
-} from '../../../../src/localGateway/conversion/conversion.ts';
+import type { ConvertedRequest } from '../../../../src/localGateway/conversion/conversion.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../../src/wire/chatEvent.ts';
+import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { longRuns } from '../../../support/longRuns.ts';
 import { decodeWith, type Reading, streamFixtures } from '../../wire/streamFixtures.ts';
 import { converted, directions, least, names, refusalOf } from './conversions.ts';

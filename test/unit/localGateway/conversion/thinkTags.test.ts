@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import { ReplyDecoder } from '../../../../src/wire/stream/replyDecoder.ts';
 import type { ThinkTags } from '../../../../src/wire/stream/thinkTags.ts';
+import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { streamText } from '../../../support/playedModel.ts';
 import { converted, directions, least, names } from './conversions.ts';
 

@@ -3,16 +3,13 @@ import {
   digestCredential,
   GatewayCredentials,
 } from '../../../../src/localGateway/config/gatewayCredentials.ts';
-import {
-  checkRequest,
-  type GuardDecision,
-  maxBodyBytes,
-  type RequestHead,
-} from '../../../../src/localGateway/server/guard.ts';
+import { checkRequest, type GuardDecision, maxBodyBytes } from '../../../../src/localGateway/server/guard.ts';
 import { RouteTable } from '../../../../src/localGateway/server/routeTable.ts';
 import { openRoutes, servedRoutes, taskContent } from '../../../../src/localGateway/server/servedRoutes.ts';
 import { videoSynthesis } from '../../../../src/wire/apis/videoSynthesis/videoRoute.ts';
 import { routes } from '../../../../src/wire/routes.ts';
+
+type RequestHead = Parameters<typeof checkRequest>[0];
 
 describe('the guard of the local gateway', () => {
   const credentials = new GatewayCredentials('test-credential', () => 0);

@@ -8,7 +8,7 @@ import {
   readTaskState,
   type StoredTask,
 } from '../../../../src/localGateway/tasks/taskState.ts';
-import { type StoredTaskDraft, TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
+import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
 import type { Database } from '../../../../src/storage/database.ts';
 import { taskStatuses } from '../../../../src/wire/apis/taskRecord/taskRecordFormat.ts';
@@ -60,7 +60,10 @@ describe('the task store', () => {
     }
   }
 
-  function make(plan: Partial<VideoPlan> = {}, change: Partial<StoredTaskDraft> = {}): StoredTask {
+  function make(
+    plan: Partial<VideoPlan> = {},
+    change: Partial<Parameters<TaskStore['create']>[0]> = {},
+  ): StoredTask {
     const draft = { upstream: 'demo', model: 'demo/video', requestId: 'r', fingerprint: 'f', ...change };
     return store.create({ ...draft, plan: planOf(plan) }).task;
   }

@@ -3,14 +3,11 @@ import { mock } from 'node:test';
 import fc from 'fast-check';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import { Pauses } from '../../../../src/localGateway/upstreams/capacity/failurePauses.ts';
-import {
-  type GateLimits,
-  UpstreamGate,
-} from '../../../../src/localGateway/upstreams/capacity/upstreamGate.ts';
+import { UpstreamGate } from '../../../../src/localGateway/upstreams/capacity/upstreamGate.ts';
 
 const { signal } = new AbortController();
 
-function gateWith(limits: GateLimits) {
+function gateWith(limits: Parameters<UpstreamGate['setLimits']>[0]) {
   const clock = { now: 0 };
   const changes: boolean[] = [];
   const gate: UpstreamGate = new UpstreamGate(
