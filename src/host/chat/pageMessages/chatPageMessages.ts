@@ -4,13 +4,18 @@ import { requiresJson } from '../../../conversations/conversation/chatParameters
 import type { Conversation } from '../../../conversations/conversation/conversation.ts';
 import { replyText } from '../../../conversations/conversation/reply.ts';
 import type { FromChatPage, ToChatPage } from '../../../protocol/chatPage.ts';
+import type { ReplyAction } from '../../../protocol/pageMessage.ts';
 import type { BranchMessage, CopyMessage } from '../../../protocol/turnMessage.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
+import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
+import { failureMessage } from '../../connection/failureMessage.ts';
 import { removeHidden } from '../../kit/display/plainText.ts';
 import { describeExplanation } from '../../kit/explanationWords.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
+import { runAction } from '../../kit/noticeActions.ts';
 import type { Unnumbered, WithoutReady } from '../../kit/pages/page.ts';
 import type { Completions } from '../completion/completions.ts';
+import { createDraft } from '../context/unsentInput.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import { locateField } from '../parameters/fieldLocation.ts';
 import type { PromptForm } from '../prompts/promptForm.ts';
@@ -20,7 +25,6 @@ import type { ChatSession } from '../session/chatSession.ts';
 import { deleteMessage, undoDelete } from '../session/deleteMessage.ts';
 import type { ContextMessages } from './contextMessages.ts';
 import { handleMessageBoxMessage } from './messageBoxMessages.ts';
-import { findShownFailure, performNoticeAction } from './performNoticeAction.ts';
 
 type PreviewMessage = Extract<FromChatPage, { type: 'preview-request' }>;
 
@@ -243,4 +247,65 @@ function readCopiedText(message: CopyMessage, conversation: Conversation): strin
     default:
       return message satisfies never;
   }
+}
+
+/** Performs the action of a button in a notice: under the reply of a turn, or about the target of the chat. */
+async function performNoticeAction(
+  action: ReplyAction,
+  session: ChatSession,
+  turnId: string | undefined,
+): Promise<void> {
+  const { target } = session;
+  switch (action) {
+    case 'again':
+      return session.resend(turnId);
+    case 'edit':
+      return putBackQuestion(session, turnId);
+    case 'ask-one-model':
+      return target.compare([]);
+    case 'continue':
+      return session.continueReply(turnId);
+    case 'set-credential':
+      return void (await runCommand('setCredential', target.gateway.connection?.gateway.name));
+    case 'change-address':
+      return void (await runCommand('changeAddress', target.gateway.connection?.gateway.name));
+    case 'check-connection':
+      return void (await runCommand('checkConnection', target.gateway.connection?.gateway.name));
+    case 'open-request':
+    case 'set-upstream-key': {
+      const command = action === 'open-request' ? 'requests.openRequest' : 'localGateway.setKey';
+      return void (await runCommand(command, { requestId: findShownFailure(session, turnId)?.requestId }));
+    }
+    case 'copy-details':
+      return copyDetails(session, turnId);
+    case 'open-help': {
+      const error = findShownFailure(session, turnId);
+      return void (await runCommand('openHelp', error && failureMessage(error).helpPage));
+    }
+    case 'refresh-models':
+      return void (await target.gateway.connection?.refresh());
+    default:
+      await runAction(action);
+  }
+}
+
+/** Finds the failure that a notice shows: of the reply of a turn; without a turn, of the gateway. */
+function findShownFailure(
+  { conversation, target }: ChatSession,
+  turnId: string | undefined,
+): GatewayError | undefined {
+  if (turnId === undefined) return target.gateway.connection?.state.error;
+  const outcome = conversation.turn(turnId)?.result?.outcome;
+  return outcome && 'error' in outcome ? outcome.error : undefined;
+}
+
+async function copyDetails(session: ChatSession, turnId: string | undefined): Promise<void> {
+  const error = findShownFailure(session, turnId);
+  if (error) await vscode.env.clipboard.writeText(failureMessage(error).details);
+}
+
+/** Puts the question of a turn back into the message box. */
+function putBackQuestion({ conversation, unsent }: ChatSession, turnId: string | undefined): void {
+  const turn = turnId === undefined ? undefined : conversation.turn(turnId);
+  if (turn) unsent.putBack(createDraft(turn.question));
 }

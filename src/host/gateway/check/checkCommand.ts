@@ -1,6 +1,12 @@
 import * as vscode from 'vscode';
 import type { Certificate } from '../../../client/connectionCheck/certificates.ts';
-import { type CheckedStep, stepNames } from '../../../client/connectionCheck/checkedStep.ts';
+import {
+  type CheckedStep,
+  type SkipReason,
+  type StepFindings,
+  type StepName,
+  stepNames,
+} from '../../../client/connectionCheck/checkedStep.ts';
 import { checkGateway, type GatewayCheck } from '../../../client/connectionCheck/checkGateway.ts';
 import { type ModelTrial, tryModel } from '../../../client/verifyModels.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
@@ -10,7 +16,9 @@ import { failureMessage } from '../../connection/failureMessage.ts';
 import { notifyFailure } from '../../connection/failures/notifyFailure.ts';
 import { type Gateway, isLocalName, localEntry } from '../../connection/gateways.ts';
 import { formatModelCount } from '../../kit/countWords.ts';
+import { joinNames } from '../../kit/display/joinNames.ts';
 import { notify } from '../../kit/display/notify.ts';
+import { plainLine } from '../../kit/display/plainText.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { type Choice, pick, waitForOpenQuestion } from '../../kit/display/quickInput.ts';
 import { formatDuration } from '../../kit/display/timeWords.ts';
@@ -21,7 +29,6 @@ import { readModelRules } from '../../models/modelSettings.ts';
 import { targetGatewayName } from '../commandTarget.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { findGatewayByName } from '../pickGateway.ts';
-import { externalText, findingWords, stepTitle } from './checkStepWords.ts';
 
 /**
  * Checks the connection to a gateway step by step, and shows the step that failed. The last step, which may cost a
@@ -236,4 +243,70 @@ function certificateLines(certificates: readonly Certificate[]): readonly string
 /** The duration of a step; empty below 0.5 ms. */
 function timeText(ms: number): string {
   return ms < 0.5 ? '' : formatDuration(ms);
+}
+
+const maxNameLength = 200;
+
+function stepTitle(name: StepName): string {
+  const { t } = vscode.l10n;
+  const titles: Readonly<Record<StepName, string>> = {
+    address: t('Address'),
+    name: t('Name resolution'),
+    connection: t('Connection'),
+    proxy: t('Proxy'),
+    tls: t('Secure connection (TLS)'),
+    models: t('Model list'),
+    credential: t('Credential'),
+  };
+  return titles[name];
+}
+
+/** The finding of a step, or why it was skipped, in one line. */
+function findingWords(step: Exclude<CheckedStep, { state: 'failed' }>): string {
+  if (step.state === 'skipped') return skipWords(step.reason);
+  const { t } = vscode.l10n;
+  switch (step.name) {
+    case 'address':
+      return externalText(step.found.baseUrl);
+    case 'name':
+      return t('{0} is {1}', externalText(step.found.host), externalText(joinNames(step.found.addresses)));
+    case 'connection':
+      return t('to {0}', externalText(step.found.peer));
+    case 'proxy':
+      return step.found.proxy === undefined
+        ? t('none in use')
+        : t('through {0}', externalText(step.found.proxy));
+    case 'tls':
+      return tlsWords(step.found);
+    case 'models':
+      return step.found.count === undefined ? t('the gateway responded') : formatModelCount(step.found.count);
+    case 'credential':
+      return step.found.isSet ? t('accepted when listing models') : t('not set, and not required');
+  }
+}
+
+function tlsWords({ protocol, certificates: [certificate] }: StepFindings['tls']): string {
+  const { t } = vscode.l10n;
+  if (certificate === undefined) return t('established by VS Code’s network stack');
+  return t(
+    '{0}, certificate of {1} by {2}, valid until {3}',
+    ...[protocol ?? 'TLS', certificate.subject, certificate.issuer, certificate.validTo].map(externalText),
+  );
+}
+
+function skipWords(reason: SkipReason): string {
+  const { t } = vscode.l10n;
+  switch (reason) {
+    case 'no-name':
+      return t('not needed: the address has no host name');
+    case 'plain-http':
+      return t('not used: the address begins with http');
+    case 'unseen':
+      return t('handled by VS Code’s network stack');
+  }
+}
+
+/** Untrusted text on one line, without characters that could disturb the report. */
+function externalText(words: string): string {
+  return plainLine(words, maxNameLength);
 }
