@@ -47,9 +47,20 @@ async function install(folder) {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await unpack(folder);
+  await useReleasedWatcher(folder);
   await run('npm', ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
   await adaptWorkbench(folder);
   await rename(folder, serverFolder);
+}
+
+/** Older versions need a commit of the file watcher from its repository. Its release serves as well. */
+async function useReleasedWatcher(folder) {
+  const path = join(folder, 'package.json');
+  const manifest = JSON.parse(await readFile(path, 'utf8'));
+  if (!manifest.dependencies['@parcel/watcher']?.includes('#')) return;
+  manifest.dependencies['@parcel/watcher'] = '2.5.1';
+  await writeFile(path, JSON.stringify(manifest));
+  await rm(join(folder, 'npm-shrinkwrap.json'), { force: true });
 }
 
 /** The modules of VS Code that are not compiled here, each with its entry file. */

@@ -99,6 +99,7 @@ addCommands({
   },
   // Files are opened in a certain column here, so a lock has no effect.
   'workbench.action.lockEditorGroup': () => {},
+  'workbench.action.closeSidebar': () => {},
   'workbench.action.closeQuickOpen': hideInput,
   undo: () => activeTab()?.content.document?.undo(),
   'vscode.open': async (uri, options) => {
