@@ -87,12 +87,56 @@ describe('New chats of VS Code with its Copilot agent', () => {
     const [done] = await run('Undo');
     assert.equal(done?.message, 'New chats in VS Code use its local agent now.');
     assert.deepEqual(values(), first, 'only the change of the remote window is undone');
+    await run();
+    assert.equal(values()['editor.preferCopilotHarness'], false);
     Object.assign(vscode.env, local);
-    await set('editor.preferCopilotHarness', false);
-    await set('agentHost.byokModels.enabled', false);
+    await set('editor.preferCopilotHarness', true);
     await run('Restore Previous Setting');
-    const ofUser = { 'editor.preferCopilotHarness': false, 'agentHost.byokModels.enabled': false };
-    assert.deepEqual(values(), ofUser);
+    assert.deepEqual(values(), { 'editor.preferCopilotHarness': true });
+  });
+
+  it('show our models with the Copilot agent that the user chose in VS Code’s picker', async () => {
+    assert.equal(await findMissingModels(), undefined, 'there is no offer');
+    const [done] = await run('Undo');
+    assert.match(done?.message ?? '', /shows these models now\./);
+    assert.deepEqual(values(), {});
+    await run();
+    assert.deepEqual(values(), {
+      'agentHost.byokModels.enabled': true,
+      'agentHost.allowSignedOutWhenUsable': true,
+    });
+    await run('Restore Previous Setting');
+    assert.deepEqual(values(), {});
+  });
+
+  it('remain unchanged, with the reason, if the workspace has its own value', async () => {
+    const inWorkspace = (value: unknown) =>
+      vscode.workspace
+        .getConfiguration('chat')
+        .update('agentHost.byokModels.enabled', value, vscode.ConfigurationTarget.Workspace);
+    await inWorkspace(false);
+    try {
+      const [failure, ...others] = await run('Undo');
+      assert.match(failure?.message ?? '', /workspace has its own value of chat\.agentHost\.byokModels/);
+      assert.deepEqual(others, []);
+      assert.deepEqual(values(), {});
+    } finally {
+      await inWorkspace(undefined);
+    }
+  });
+
+  it('use the local agent in any case if their files are not on a disk', async () => {
+    await set('editor.preferCopilotHarness', true);
+    const { workspaceFolders } = vscode.workspace;
+    const [folder] = workspaceFolders ?? [];
+    const virtual = [{ ...folder, uri: vscode.Uri.parse('memfs:/folder') }];
+    try {
+      Object.assign(vscode.workspace, { workspaceFolders: virtual });
+      assert.equal(await findMissingModels(), undefined);
+    } finally {
+      Object.assign(vscode.workspace, { workspaceFolders });
+    }
+    assert.ok(await findMissingModels());
   });
 
   it('do not change if one of the settings cannot be changed', async () => {

@@ -2,17 +2,12 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { VerbatimTurns } from '../../src/conversations/verbatim/verbatimTurns.ts';
 import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
-import {
-  modelFieldVersions,
-  thinkingPart,
-  usagePart,
-} from '../../src/host/agents/languageModels/list/unpublishedFields.ts';
+import { thinkingPart, usagePart } from '../../src/host/agents/languageModels/list/unpublishedFields.ts';
 import { GatewayReplies } from '../../src/host/agents/languageModels/reply/gatewayReplies.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { getServices, useGateway } from '../support/extensionServices.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
-/** Sets every unpublished field, except those of a list that may be out of date. */
 const listed = { id: 'gpt-5', pricing: { prompt: '0.000001', completion: '0.000002' } };
 const token = new vscode.CancellationTokenSource().token;
 
@@ -64,15 +59,6 @@ describe('Models in a VS Code without unpublished fields', () => {
     requestInitiator: 'core',
     includeEncryptedThinking: true,
   };
-
-  for (const name of Object.keys(modelFieldVersions)) {
-    it(`replies without the field ${name} of models`, async () => {
-      const { [name as keyof OfferedModel]: removed, ...model } = offered();
-      const isOfStaleLists = name === 'statusIcon' || name === 'warningText';
-      assert.equal(removed === undefined, isOfStaleLists, 'the field is set');
-      assert.equal(await replyOf(model as OfferedModel, options), 'A reply.');
-    });
-  }
 
   for (const name of Object.keys(options)) {
     it(`replies without the option ${name}`, async () => {

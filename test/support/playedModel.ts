@@ -17,6 +17,11 @@ export function streamText(format: TextFormatId, text: string, tokensIn?: number
   return textWriters[format](text, tokensIn);
 }
 
+/** Writes a turn with reasoning before its text. */
+export function streamReasoning(format: TextFormatId, thought: string, text: string): string {
+  return reasoningWriters[format](thought, text);
+}
+
 const callWriters: Readonly<Record<TextFormatId, (call: PlayedCall) => string>> = {
   chatCompletions({ name, arguments: input }) {
     const json = JSON.stringify(input);
@@ -71,6 +76,48 @@ const textWriters: Readonly<Record<TextFormatId, (text: string, tokensIn?: numbe
   },
   interactions: (text, tokensIn) =>
     streamInteraction({ type: 'model_output' }, { type: 'text', text }, 'completed', tokensIn),
+};
+
+const reasoningWriters: Readonly<Record<TextFormatId, (thought: string, text: string) => string>> = {
+  chatCompletions: (thought, text) =>
+    writeChunks([{ reasoning_content: thought }, { content: text }], 'stop'),
+  contentGeneration: (thought, text) =>
+    writeData({ candidates: [{ content: { parts: [{ text: thought, thought: true }] }, index: 0 }] }) +
+    textWriters.contentGeneration(text),
+  messages(thought, text) {
+    const reply = textWriters.messages(text).replaceAll('"index":0', '"index":1');
+    const reasoning = [
+      writeEvent('content_block_start', { index: 0, content_block: { type: 'thinking', thinking: '' } }),
+      writeEvent('content_block_delta', { index: 0, delta: { type: 'thinking_delta', thinking: thought } }),
+      writeEvent('content_block_stop', { index: 0 }),
+    ].join('');
+    return reply.replace('event: content_block_start', `${reasoning}event: content_block_start`);
+  },
+  responses(thought, text) {
+    const reply = textWriters.responses(text).replaceAll('"output_index":0', '"output_index":1');
+    const item = { id: 'rs_1', type: 'reasoning', summary: [] };
+    const at = { item_id: 'rs_1', output_index: 0, summary_index: 0 };
+    const reasoning = [
+      writeEvent('response.output_item.added', { output_index: 0, item }),
+      writeEvent('response.reasoning_summary_text.delta', { ...at, delta: thought }),
+      writeEvent('response.output_item.done', { output_index: 0, item }),
+    ].join('');
+    return reply.replace(
+      'event: response.output_item.added',
+      `${reasoning}event: response.output_item.added`,
+    );
+  },
+  interactions(thought, text) {
+    const reply = textWriters.interactions(text).replaceAll('"index":0', '"index":1');
+    const summary = { type: 'thought_summary', content: { type: 'text', text: thought } };
+    const [created = '', ...others] = reply.split('\n\n');
+    const reasoning = [
+      { event_type: 'step.start', index: 0, step: { type: 'thought' } },
+      { event_type: 'step.delta', index: 0, delta: summary },
+      { event_type: 'step.stop', index: 0 },
+    ].map((event) => `data: ${JSON.stringify(event)}`);
+    return [created, ...reasoning, ...others].join('\n\n');
+  },
 };
 
 function splitWords(text: string): readonly string[] {

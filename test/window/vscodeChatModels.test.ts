@@ -15,6 +15,7 @@ import { ModelsViewOffers, offerRow } from '../../src/host/models/modelsViewOffe
 import { answerDialogsInTurn } from '../support/dialogs.ts';
 import { getServices, useGateway } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
+import { createTextChunk } from '../support/scriptedGateway.ts';
 
 const vendor = 'model-gateway';
 const hostile = '[x](command:y) $(zap) **b**';
@@ -40,7 +41,12 @@ describe('Models in VS Code’s own chat', () => {
 
   const serve = () =>
     startFaultServer(async (connection, { path }) => {
-      if (path !== '/v1/models') await connection.respond(404, {}, '{}');
+      if (path !== '/v1/models')
+        await connection.respond(
+          200,
+          { 'content-type': 'text/event-stream' },
+          createTextChunk('Hi.', 'stop'),
+        );
       else if (answer === 'close') connection.reset();
       else if (answer === 'refuse') await connection.respond(401, {}, '{"error":{"message":"no"}}');
       else await connection.respond(200, {}, JSON.stringify({ data: models }));
@@ -170,6 +176,31 @@ describe('Models in VS Code’s own chat', () => {
     answer = 'list';
     await services.connection.refresh();
     assert.equal(one('gpt-5').warningText, undefined);
+  });
+
+  it('are shown and reply without each of the unpublished fields', async () => {
+    const { offeredModels } = services;
+    const list = offeredModels.list.bind(offeredModels);
+    try {
+      for (const name of Object.keys(modelFieldVersions)) {
+        offeredModels.list = async (...rest) =>
+          (await list(...rest)).map((model) => {
+            const stale = { statusIcon: new vscode.ThemeIcon('warning'), warningText: { stale: 'Old' } };
+            const { [name as keyof typeof stale]: removed, ...others } = { ...stale, ...model };
+            if (model.model === 'gpt-5') assert.ok(removed, `${name} is set`);
+            return others as OfferedModel;
+          });
+        const gpt = (await select()).find(({ id }) => id === 'picked/gpt-5');
+        assert.ok(gpt, name);
+        const reply = await gpt.sendRequest([vscode.LanguageModelChatMessage.User('Hello')], {}, never);
+        let text = '';
+        for await (const piece of reply.text) text += piece;
+        assert.equal(text, 'Hi.', name);
+      }
+    } finally {
+      offeredModels.list = list;
+      await select();
+    }
   });
 
   it('exist again after a restart, before any request, under the same ids', async () => {

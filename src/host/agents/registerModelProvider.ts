@@ -36,7 +36,13 @@ export function registerModelProvider(context: vscode.ExtensionContext, services
   );
   const replies = new GatewayReplies({ ...services, turns });
   const provider = new ModelProvider(services, replies);
-  context.subscriptions.push(vscode.lm.registerLanguageModelChatProvider(vendor, provider), replies);
+  context.subscriptions.push(
+    vscode.lm.registerLanguageModelChatProvider(vendor, provider),
+    replies,
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('chat')) void provider.updateOffers();
+    }),
+  );
 }
 
 /** Provides the gateways' models to VS Code. `OfferedModels` builds the list, and `GatewayReplies` the replies. */
@@ -44,6 +50,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
   readonly #services: AgentServices;
   readonly #group: ProviderGroup;
   readonly #replies: GatewayReplies;
+  #hasModels = false;
   readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
 
   constructor(services: AgentServices, replies: GatewayReplies) {
@@ -58,7 +65,9 @@ class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
     token: vscode.CancellationToken,
   ): Promise<OfferedModel[]> {
     const offered = await this.#services.offeredModels.list(silent, token);
-    if (offered.length > 0) void this.#prepareVsCode();
+    this.#hasModels = offered.length > 0;
+    if (this.#hasModels) void this.#group.add();
+    void this.updateOffers();
     return [...offered];
   }
 
@@ -79,10 +88,10 @@ class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
     return this.#replies.countTokens(...parameters);
   }
 
-  /** Adds our group of models to VS Code's list, and offers to show the models in its chat. */
-  async #prepareVsCode(): Promise<void> {
+  /** Offers to show the models in VS Code's chat, if it does not show them and there are models. */
+  async updateOffers(): Promise<void> {
     const { offers } = this.#services;
-    await this.#group.add();
+    if (!this.#hasModels) return;
     await offers.make(
       'vscode-chat',
       async () => !requiresAccount(vscode.version) && (await vsCodeChatState()) === 'off',

@@ -9,7 +9,11 @@ import { pickModel } from '../models/modelPicker.ts';
 import type { AgentServices } from './agentServices.ts';
 import { offeredId, vendor } from './languageModels/list/offeredModel.ts';
 import { ChatSettingsChange } from './languageModels/setup/chatSettings.ts';
-import { findMissingModels, type MissingModels } from './languageModels/setup/copilotAgent.ts';
+import {
+  findHiddenModels,
+  findMissingModels,
+  type MissingModels,
+} from './languageModels/setup/copilotAgent.ts';
 import { hasUtilityModelSetting, UtilityModelChange } from './languageModels/setup/utilityModel.ts';
 import {
   canOfferModels,
@@ -104,11 +108,11 @@ async function useInVsCodeChat(services: AgentServices, row?: unknown): Promise<
   if (missing) await offerRemedy(services, missing);
 }
 
-/** Shows our models in new chats of VS Code, which use another agent, and offers to undo that. */
+/** Shows our models in chats of VS Code that use another agent, and offers to undo that. */
 async function showInNewChats(services: AgentServices): Promise<void> {
-  void services.offers.close('new-chats');
-  const missing = await findMissingModels();
+  const missing = await findHiddenModels();
   if (missing) return applyRemedy(services, missing);
+  services.offers.withdraw('new-chats');
   const change = newChatsChange(services);
   const { t } = vscode.l10n;
   const restore = t('Restore Previous Setting');
@@ -134,7 +138,6 @@ async function applyRemedy(
   services: AgentServices,
   { canBeShown, remedy: values }: MissingModels,
 ): Promise<void> {
-  void services.offers.close('new-chats');
   const { t } = vscode.l10n;
   let undo: () => Promise<void>;
   try {
@@ -144,11 +147,21 @@ async function applyRemedy(
     await notify('error', t('VS Code did not change its setting: {0}', errorMessage(error)));
     return;
   }
+  if (await findHiddenModels()) {
+    await undo();
+    const names = Object.keys(values).map((name) => `chat.${name}`);
+    await notify('error', t('This workspace has its own value of {0}. Change it there.', names.join(', ')));
+    return;
+  }
+  services.offers.withdraw('new-chats');
   await offerUndo(
-    undo,
+    async () => {
+      await undo();
+      await services.offers.close('new-chats');
+    },
     canBeShown
       ? t(
-          'VS Code’s Copilot agent shows these models now. There, replies appear when they are complete, and Stop does not end requests.',
+          'VS Code’s Copilot agent shows these models now. There, replies appear when they are complete, Stop does not end requests, and subagents may use models of an account.',
         )
       : t('New chats in VS Code use its local agent now.'),
   );

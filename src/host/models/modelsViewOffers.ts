@@ -16,7 +16,6 @@ type OfferId = (typeof offerIds)[number];
 export class ModelsViewOffers {
   readonly #state: vscode.Memento;
   readonly #open = new Set<OfferId>();
-  readonly #checked = new Set<OfferId>();
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#onDidChange.event;
 
@@ -29,22 +28,23 @@ export class ModelsViewOffers {
     return offerIds.find((id) => this.#open.has(id));
   }
 
-  /**
-   * Makes an offer, unless the user has already accepted or dismissed it.
-   *
-   * @param isUseful decides whether to make the offer; called at most once in this window
-   */
+  /** Makes an offer while it is useful, unless the user has already answered it. */
   async make(id: OfferId, isUseful: () => boolean | Promise<boolean>): Promise<void> {
-    if (this.#checked.has(id) || this.#answered.includes(id)) return;
-    this.#checked.add(id);
-    if (!(await isUseful())) return;
+    if (this.#answered.includes(id)) return;
+    if (!(await isUseful())) return this.withdraw(id);
+    if (this.#open.has(id) || this.#answered.includes(id)) return;
     this.#open.add(id);
     this.#onDidChange.fire();
   }
 
+  /** Ends an offer that is not useful any more. It may be made again. */
+  withdraw(id: OfferId): void {
+    if (this.#open.delete(id)) this.#onDidChange.fire();
+  }
+
   /** Records that the offer was accepted or dismissed, so that it is not made again. */
   async close(id: OfferId): Promise<void> {
-    if (this.#open.delete(id)) this.#onDidChange.fire();
+    this.withdraw(id);
     if (!this.#answered.includes(id)) await this.#state.update(memoryKey, [...this.#answered, id]);
   }
 

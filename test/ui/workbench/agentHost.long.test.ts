@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import { AgentHostBridge } from '../../support/agentHostBridge.ts';
 import { streamToolCalls } from '../../support/playedCalls.ts';
-import { streamText, streamToolCall } from '../../support/playedModel.ts';
+import { streamReasoning, streamText, streamToolCall } from '../../support/playedModel.ts';
 import { type ProviderName, streamTurn, VscodeChat } from '../../support/vscodeChat.ts';
 import { poll } from '../../support/workbench.ts';
 
@@ -15,6 +16,30 @@ const providerNames = ['completions', 'generation', 'messages', 'responses', 'in
 
 /** The names that agents see. */
 const tools = ['Models', 'Ask', 'Video', 'Task', 'Wait', 'Cancel', 'Explain'].map((name) => `gateway${name}`);
+
+/** A gateway sends no requests to a failing upstream for a while, so each failure is of another one. */
+const failures: readonly {
+  readonly what: string;
+  readonly provider: ProviderName;
+  readonly words: RegExp;
+  readonly respond: (format: TextFormatId, res: ServerResponse) => void;
+}[] = [
+  {
+    ...{ what: 'a refused key', provider: 'messages', words: /The key of this gateway for it, .*, is wrong/ },
+    respond: (_format, res) => json(res, 401, '{"error":{"message":"Wrong key"}}'),
+  },
+  {
+    ...{ what: 'a rate limit', provider: 'responses', words: /You can try again in / },
+    respond: (_format, res) =>
+      json(res, 429, '{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}', {
+        'retry-after': '3600',
+      }),
+  },
+  ...(['completions', 'generation', 'interactions'] as const).map((provider) => ({
+    ...{ what: 'a reply that is cut off', provider, words: /ended|cut|closed|lost/i },
+    respond: cut,
+  })),
+];
 
 /** The kind of sessions of VS Code's Copilot agent. */
 const copilot = 'agent-host-copilotcli';
@@ -112,15 +137,21 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     });
   }
 
-  it('passes pictures to models, and their reasoning and usage back', async () => {
-    await open('completions');
-    const requests = await chat.sendQuestion('Think first.', [
-      streamTurn(() => reasoned('I think of toast.', 'Toast it is.')),
-    ]);
-    await chat.reply.filter({ hasText: 'Toast it is.' }).waitFor({ timeout: 90_000 });
-    assert.equal(requests().length, 1);
-    await chat.reply.locator('.chat-thinking-box').getByRole('button').click();
-    await chat.reply.filter({ hasText: 'I think of toast.' }).waitFor();
+  for (const provider of providerNames) {
+    it(`shows the reasoning of a reply: ${provider}`, async () => {
+      await open(provider);
+      const answer = `Toast it is, says ${provider}.`;
+      const requests = await chat.sendQuestion('Think first.', [
+        streamTurn((format) => streamReasoning(format, 'I think of toast.', answer)),
+      ]);
+      await chat.reply.filter({ hasText: answer }).waitFor({ timeout: 90_000 });
+      assert.equal(requests().length, 1);
+      await chat.reply.locator('.chat-thinking-box').getByRole('button').click();
+      await chat.reply.filter({ hasText: 'I think of toast.' }).waitFor();
+    });
+  }
+
+  it('passes pictures to models, and their usage back', async () => {
     for (const provider of providerNames) {
       const image = { type: 'image', mimeType: 'image/png', data: pixel };
       const reply = JSON.parse(
@@ -145,56 +176,30 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     await chat.reply.filter({ hasText: outcome }).waitFor({ timeout: 90_000 });
   });
 
-  const failures = {
-    'a refused key': [
-      (res: ServerResponse) => json(res, 401, '{"error":{"message":"Wrong key"}}'),
-      /The key of this gateway for it, .*, is wrong/,
-    ],
-    'a rate limit': [
-      (res: ServerResponse) =>
-        json(res, 429, '{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}', {
-          'retry-after': '3600',
-        }),
-      /You can try again in /,
-    ],
-    'a reply that is cut off': [
-      (res: ServerResponse) => {
-        res.writeHead(200, { 'content-type': 'text/event-stream' });
-        res.write(streamText('chatCompletions', 'Half of it').split('\n\n').slice(0, 2).join('\n\n'));
-        setTimeout(() => res.destroy(), 100);
-      },
-      /ended|cut|closed|lost/i,
-    ],
-  } as const;
-  for (const [what, [respond, words]] of Object.entries(failures)) {
-    it(`shows ${what}, and does not send the request again`, async () => {
-      const provider = providersOfFailures.shift() ?? 'completions';
+  for (const { what, provider, respond, words } of failures) {
+    it(`shows ${what}, and does not send the request again: ${provider}`, async () => {
       await open(provider);
-      const requests = await chat.sendQuestion(`Is this ${what}?`, [(_format, res) => respond(res)]);
+      const requests = await chat.sendQuestion(`Is this ${what}?`, [respond]);
       await chat.reply.filter({ hasText: 'What you can do:' }).waitFor({ timeout: 90_000 });
       assert.match(await chat.reply.innerText(), words);
       assert.equal(requests().length, 1);
       assert.equal(await chat.workbench.page.getByText('Sign in to use').count(), 0);
-      await chat.workbench.screenshot(`agent-host/${what.replaceAll(' ', '-')}`);
+      await chat.workbench.screenshot(`agent-host/${what.replaceAll(' ', '-')}-${provider}`);
     });
   }
 });
 
-/** A gateway sends no requests to a failing upstream for a while, so each failure is of another one. */
-const providersOfFailures: ProviderName[] = ['messages', 'responses', 'completions'];
+/** Ends the connection after half of a reply. */
+function cut(format: TextFormatId, res: ServerResponse): void {
+  const text = streamText(format, 'Half of a long text');
+  res.writeHead(200, { 'content-type': 'text/event-stream' });
+  res.write(text.slice(0, text.lastIndexOf('data:', text.length * 0.7)));
+  setTimeout(() => res.destroy(), 100);
+}
 
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 function json(res: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-}
-
-function chunk(delta: object, finish_reason: string | null = null): string {
-  const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
-  return `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-}
-
-function reasoned(thought: string, answer: string): string {
-  return `${chunk({ reasoning_content: thought })}${chunk({ content: answer })}${chunk({}, 'stop')}data: [DONE]\n\n`;
 }

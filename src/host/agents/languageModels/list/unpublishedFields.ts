@@ -19,7 +19,7 @@ export const modelFieldVersions = {
 
 /** `capabilities.editTools` is not included because VS Code throws on it. */
 export interface UnpublishedModelFields {
-  /** Without it, VS Code 1.120 does not show the model. */
+  /** Without it, the picker of VS Code 1.106 does not show the model; that of 1.139 does. */
   readonly isUserSelectable: true;
   /** The price in words. VS Code's numeric price fields are in its own credits. */
   readonly pricing?: string;

@@ -29,26 +29,42 @@ export interface MissingModels {
 }
 
 /**
- * Finds out from VS Code's settings whether new chats use the Copilot agent without our models. The user's last
- * choice in VS Code's picker takes precedence, and extensions cannot read it.
+ * Finds out from VS Code's settings whether new chats use the Copilot agent without our models. With
+ * `defaultToCopilotHarness`, the user's last choice in VS Code's picker takes precedence, and extensions cannot read it.
  *
  * @returns undefined if no models are missing
  */
 export async function findMissingModels(): Promise<MissingModels | undefined> {
-  const copilotSettings = Object.entries(copilotValues).filter(
-    ([name, value]) => readChatSetting(name) === value,
-  );
-  if (!hasChatSetting(modelsSetting) || copilotSettings.length === 0) return undefined;
+  return findCopilotSettings().length > 0 && !isVirtualWorkspace() ? findHiddenModels() : undefined;
+}
+
+/**
+ * Finds the settings that show our models also in chats with the Copilot agent, even if new chats do not use it by
+ * default: the user may have chosen it.
+ *
+ * @returns undefined if it shows them, or cannot show them and new chats use the local agent
+ */
+export async function findHiddenModels(): Promise<MissingModels | undefined> {
+  if (!hasChatSetting(modelsSetting)) return undefined;
   if (!isLocalWindow()) {
-    return {
-      canBeShown: false,
-      remedy: Object.fromEntries(copilotSettings.map(([name, value]) => [name, !value])),
-    };
+    const remedy = Object.fromEntries(findCopilotSettings().map(([name, value]) => [name, !value]));
+    return Object.keys(remedy).length > 0 ? { canBeShown: false, remedy } : undefined;
   }
   const needed = (await hasAccountModels()) ? [modelsSetting] : [modelsSetting, signedOutSetting];
   const missing = needed.filter((name) => hasChatSetting(name) && readChatSetting(name) !== true);
   if (missing.length === 0) return undefined;
   return { canBeShown: true, remedy: Object.fromEntries(missing.map((name) => [name, true])) };
+}
+
+/** Finds the settings with which new chats use the Copilot agent. */
+function findCopilotSettings(): readonly (readonly [string, boolean])[] {
+  return Object.entries(copilotValues).filter(([name, value]) => readChatSetting(name) === value);
+}
+
+/** Whether VS Code always uses its local agent because the files are not on a disk. */
+function isVirtualWorkspace(): boolean {
+  const schemes = ['file', 'vscode-remote'];
+  return vscode.workspace.workspaceFolders?.some(({ uri }) => !schemes.includes(uri.scheme)) ?? false;
 }
 
 function isLocalWindow(): boolean {

@@ -34,7 +34,7 @@ export async function switchOnVsCodeChat(): Promise<void> {
   await settings.update(disablingSetting, isSet ? undefined : false, vscode.ConfigurationTarget.Global);
 }
 
-/** Opens a new chat with VS Code's local agent in its Chat view. Only versions with an agent host have it. */
+/** Opens a new chat with VS Code's local agent in its Chat view. Available since VS Code 1.110. */
 const newLocalChat = 'workbench.action.chat.openNewChatSessionInPlace.local';
 
 /**
