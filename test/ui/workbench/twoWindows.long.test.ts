@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
 import { endDemoVideos } from '../../support/demoVideos.ts';
+import {
+  createTextChunk,
+  type ScriptedGateway,
+  startScriptedGateway,
+} from '../../support/scriptedGateway.ts';
 import { Workbench } from '../../support/workbench.ts';
 
 const timeoutMs = 90_000;
@@ -65,5 +70,55 @@ describe('one task and two windows', () => {
     await second.notification('Completed: A closing door').waitFor({ timeout: 2 * timeoutMs });
     await second.runCommand('Model Gateway: Show Tasks');
     await row.filter({ hasText: 'saved' }).waitFor({ timeout: timeoutMs });
+  });
+});
+
+describe('one spending limit and two windows', () => {
+  let first: Workbench;
+  let gateway: ScriptedGateway;
+  const { promise: mayReply, resolve: letReply } = Promise.withResolvers<void>();
+  const sent = () => gateway.requests.filter(({ path }) => path.endsWith('/chat/completions')).length;
+
+  before(async () => {
+    gateway = await startScriptedGateway(['m-1'], async (response) => {
+      await mayReply;
+      response.setHeader('content-type', 'text/event-stream');
+      response.end(`${createTextChunk('The one reply.', 'stop')}data: [DONE]\n\n`);
+    });
+    const settings = {
+      // A request without a limit of its output reserves 16,384 tokens.
+      'modelGateway.spendingLimits': [{ name: 'Shared limit', per: 'day', tokens: 20_000 }],
+      'workbench.quickOpen.closeOnFocusLost': false,
+    };
+    first = await Workbench.open({ name: 'two-windows-limit', settings });
+    await first.runCommand('Model Gateway: Connect to a Gateway…');
+    await first.quickInput.fill(gateway.baseUrl);
+    await first.quickInput.accept();
+    await first.page.locator('.quick-input-box input[type=password]').waitFor();
+    // The windows do not share secrets in a browser.
+    await first.quickInput.accept();
+  });
+
+  after(async () => {
+    await first?.close();
+    await gateway?.close();
+  });
+
+  it('allows only one of two requests that both windows send at once', async () => {
+    const second = await first.openAnotherWindow();
+    await second.runCommand('Model Gateway: New Chat');
+    const chats = await Promise.all([first, second].map((window) => window.webview('New Chat')));
+    for (const chat of chats) {
+      await chat.getByRole('button', { name: 'Model: m-1' }).waitFor();
+      await chat.getByRole('textbox', { name: 'Message' }).fill('Who is first?');
+    }
+    await Promise.all(chats.map((chat) => chat.getByRole('textbox', { name: 'Message' }).press('Enter')));
+    await Promise.any(
+      chats.map((chat) => chat.getByText('may use the rest of the spending limit').first().waitFor()),
+    );
+    assert.equal(sent(), 1);
+    letReply();
+    await Promise.any(chats.map((chat) => chat.getByText('The one reply.').first().waitFor()));
+    assert.equal(sent(), 1);
   });
 });
