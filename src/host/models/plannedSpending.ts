@@ -47,7 +47,7 @@ function replySpending(
   { model = '', body }: PaidRequest,
   { gateway, models, rules }: SpendingSources,
 ): RequestSpending {
-  const { input, choices, maxOutput, serviceTier: requestedTier, hasFiles } = estimateRequestTokens(body);
+  const { input, maxInput, choices, maxOutput, serviceTier, hasFiles } = estimateRequestTokens(body);
   const listedModel = models.find(({ id }) => id === model);
   const modelOutput = (rules.facts(model).maxOutput ?? listedModel?.maxOutput ?? assumedMaxOutput) * choices;
   const output = maxOutput ?? modelOutput;
@@ -66,17 +66,17 @@ function replySpending(
       replyPrice({ gateway, rules, models }, model, reply, hasFiles),
     )?.usd;
   };
-  const planned = (outputTokens: number) => {
-    const reply = requestedTier === undefined ? {} : { serviceTier: requestedTier };
-    return toSpentAmount(costOf({ inputTokens: input, outputTokens }, reply), input + outputTokens);
+  const planned = (inputTokens: number, outputTokens: number) => {
+    const reply = serviceTier === undefined ? {} : { serviceTier };
+    return toSpentAmount(costOf({ inputTokens, outputTokens }, reply), inputTokens + outputTokens);
   };
-  const [minimum, maximum] = [planned(0), planned(output)];
+  const [minimum, maximum] = [planned(input, 0), planned(maxInput, output)];
   return {
     minimum,
     maximum,
     reported(reply) {
       const mayHideReasoning = canReason ?? !reply.hasEnded;
-      const usage = completeUsage(reply, input, mayHideReasoning ? Math.min(output, assumedReasoning) : 0);
+      const usage = completeUsage(reply, maxInput, mayHideReasoning ? Math.min(output, assumedReasoning) : 0);
       const { inputTokens = 0, outputTokens = 0, totalTokens = 0 } = usage ?? {};
       if (!usage && !reply.costUsd) return maximum;
       // Writing to a cache of unknown price costs at most twice as much as other input.
@@ -102,7 +102,7 @@ const assumedReasoning = 4_096;
  * The reported token counts. Missing counts are estimated from the texts. Undefined if nothing was reported or
  * received.
  *
- * @param input the estimated tokens of the request
+ * @param input the most tokens of the request
  * @param hiddenOutput the least output of a reply whose final count is missing, in tokens
  */
 function completeUsage(

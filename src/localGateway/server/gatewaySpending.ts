@@ -29,6 +29,9 @@ export interface PlannedCall extends PlannedSpending {
   readonly model: string;
   readonly prices: ModelPrices | undefined;
   readonly isTask: boolean;
+  /** The tokens of a reply without reported counts. */
+  readonly maxInput: number;
+  readonly maxOutput: number;
 }
 
 /** The properties of a reply from which its costs are computed. */
@@ -111,16 +114,17 @@ export class GatewaySpending {
     const about = { gateway: upstream, initiator, model, prices, isTask: task !== undefined };
     if (isVideo) {
       const amount = toSpentAmount(prices && computeVideoPrice(prices, request, call), 0);
-      return { ...about, least: amount, most: amount };
+      return { ...about, least: amount, most: amount, maxInput: 0, maxOutput: 0 };
     }
-    const { input, choices, maxOutput, serviceTier } = estimateRequestTokens(request);
+    const { input, maxInput, choices, serviceTier, ...requested } = estimateRequestTokens(request);
     const tier = serviceTierOf(serviceTier) ?? 'priority';
     // A cheaper tier may not be granted.
     const service = tier === 'priority' ? tier : undefined;
-    const planned = (output: number) =>
+    const planned = (input: number, output: number) =>
       toSpentAmount(computeReplyPrice(prices, { input, output, service }), input + output);
     const modelOutput = (this.#rules.findMaxOutput(upstream, model) ?? assumedMaxOutput) * choices;
-    return { ...about, least: planned(0), most: planned(maxOutput ?? modelOutput) };
+    const maxOutput = requested.maxOutput ?? modelOutput;
+    return { ...about, least: planned(input, 0), most: planned(maxInput, maxOutput), maxInput, maxOutput };
   }
 
   /**
@@ -174,16 +178,15 @@ export class GatewaySpending {
 
   /** The spent amount of a reply. Missing counts are estimated from its size, or count with their maximum. */
   computeSpent(planned: PlannedCall, { tokens, isCut, bytes, isStream }: ReplySize): SpentAmount {
-    const { least, most, prices, isTask } = planned;
+    const { most, prices, isTask, maxInput, maxOutput } = planned;
     // Some gateways report 0 for models whose price they do not know.
     const reported = tokens?.costUsd || undefined;
     if (isTask) return reported === undefined ? most : toSpentAmount(reported, most.tokens);
-    const maxOutput = most.tokens - least.tokens;
     const outputBySize =
       bytes === undefined || bytes === 0
         ? maxOutput
         : Math.min(maxOutput, Math.ceil(bytes / (isStream ? streamBytesPerToken : documentBytesPerToken)));
-    const input = countInput(tokens) || least.tokens;
+    const input = countInput(tokens) || maxInput;
     // A reply that reports no output but has a text must not be free.
     const isReported = tokens?.output !== undefined && tokens.output > 0 && !isCut;
     const hidden = isCut ? Math.min(maxOutput, assumedReasoning) : 0;

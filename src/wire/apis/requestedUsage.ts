@@ -1,12 +1,14 @@
-import { nonEmptyString, scalarText } from '../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, scalarText } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { estimatedTokens } from '../../base/tokenEstimate.ts';
 import { serviceTierOf } from './models/serviceTier.ts';
 
 /** The tokens of a request that is not sent yet. */
 interface RequestTokens {
-  /** An estimate. */
+  /** An estimate, with the least that its files cost. */
   readonly input: number;
+  /** An estimate, with the most that its files cost. */
+  readonly maxInput: number;
   /** The output limit of the request, for all its choices; undefined without a limit. */
   readonly maxOutput: number | undefined;
   readonly choices: number;
@@ -63,33 +65,66 @@ function findLargestCount(body: unknown, paths: readonly (readonly string[])[]):
   return counts.length === 0 ? undefined : Math.min(maxCount, Math.max(...counts));
 }
 
-/** A typical picture. */
+/** A typical picture, and the least that another file costs. */
 const fileTokens = 1_500;
 const minFileLength = 2_000;
-const fileData = /^(?:data:[^,]{0,200},)?[\w+/=-]{2000}/;
 
-function estimateInput(body: unknown): Pick<RequestTokens, 'input' | 'hasFiles'> {
-  const pending: unknown[] = [body];
-  let [input, files] = [0, 0];
-  while (pending.length > 0) {
-    const value = pending.pop();
-    if (typeof value === 'string') {
-      if (isFile(value)) files += 1;
-      else input += estimatedTokens(value);
-    } else if (Array.isArray(value)) {
-      for (const each of value) pending.push(each);
-    } else if (typeof value === 'object' && value !== null) {
+/** The members that contain files, in all formats. Elsewhere, the model reads base64 as text. */
+const fileMembers: ReadonlySet<string> = new Set(['data', 'url', 'image_url', 'file_data', 'result']);
+
+/** Values that the model reads as JSON, also if they look like files: the results and arguments of functions. */
+const jsonMembers: ReadonlySet<string> = new Set(['response', 'args']);
+
+interface PendingValue {
+  readonly value: unknown;
+  readonly isJson: boolean;
+}
+
+function estimateInput(body: unknown): Pick<RequestTokens, 'input' | 'maxInput' | 'hasFiles'> {
+  const pending: PendingValue[] = [{ value: body, isJson: false }];
+  let [input, maxInput, hasFiles] = [0, 0, false];
+  const addText = (text: string) => {
+    const tokens = estimatedTokens(text);
+    input += tokens;
+    maxInput += tokens;
+  };
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { value, isJson } = next;
+    // Tables of numbers are also read as text.
+    if (typeof value === 'string' || typeof value === 'number') addText(String(value));
+    else if (Array.isArray(value)) for (const each of value) pending.push({ value: each, isJson });
+    else if (isObject(value)) {
       for (const [name, member] of Object.entries(value)) {
-        input += estimatedTokens(name);
-        pending.push(member);
+        addText(name);
+        const fileSize = isJson ? undefined : estimateFile(value, name, member);
+        if (fileSize === undefined) pending.push({ value: member, isJson: isJson || jsonMembers.has(name) });
+        else {
+          hasFiles = true;
+          input += fileTokens;
+          maxInput += fileSize;
+        }
       }
     }
   }
-  return { input: input + files * fileTokens, hasFiles: files > 0 };
+  return { input, maxInput, hasFiles };
 }
 
-function isFile(text: string): boolean {
-  return text.length >= minFileLength && fileData.test(text);
+/** @returns the maximum of a member in tokens; undefined if it is not a file */
+function estimateFile(owner: JsonObject, name: string, value: unknown): number | undefined {
+  if (typeof value !== 'string' || value.length < minFileLength || !fileMembers.has(name)) return undefined;
+  const [head = '', urlType] = /^data:([^,;]{0,100})[^,]{0,100};base64,/i.exec(value) ?? [];
+  const data = value.slice(head.length);
+  if (!isBase64(data)) return undefined;
+  const isMade = owner.type === 'image_generation_call';
+  if (name === 'result' && !isMade) return undefined;
+  const type = scalarText(urlType ?? owner.media_type ?? owner.mime_type ?? owner.mimeType);
+  return isMade || /^image\//i.test(type) ? fileTokens : Math.max(fileTokens, Math.ceil(data.length / 4));
+}
+
+function isBase64(text: string): boolean {
+  const end = text.endsWith('==') ? -2 : text.endsWith('=') ? -1 : undefined;
+  // Searching for one other character never backtracks.
+  return !/[^\w+/-]/.test(text.slice(0, end));
 }
 
 /** The fields for several videos in one request, in all formats. */

@@ -50,6 +50,19 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     assert.equal(most.tokens - least.tokens, 256_000);
   });
 
+  it('of a request with a file use its size, until its reply reports the input', () => {
+    const source = { type: 'base64', media_type: 'application/pdf', data: 'A'.repeat(400_000) };
+    const planned = planOf(JSON.stringify({ max_tokens: 10, messages: [{ content: [{ source }] }] }));
+    assert.ok(planned.most.tokens >= 100_000);
+    assert.ok(planned.least.tokens < 2_000, 'the input that is certain, so that one request is not refused');
+    const size = { isCut: false, bytes: 9, isStream: false };
+    assert.ok(spending.computeSpent(planned, { ...size, tokens: undefined }).tokens >= 100_000);
+    assert.equal(
+      spending.computeSpent(planned, { ...size, tokens: { input: 3_000, output: 1 } }).tokens,
+      3_001,
+    );
+  });
+
   it('of a reply use the rates of its cache writes and of its service tier', () => {
     const listed = { ...rates, services: { priority: { input: 1, output: 1 } } };
     const planned = planOf('{"max_tokens":1000}', undefined, { tokens: listed });
