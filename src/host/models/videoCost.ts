@@ -1,10 +1,9 @@
-import { scalarText } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import type { TaskCost } from '../../tasks/record/task.ts';
 import { computeTotalPrice, type Price } from '../../tasks/record/taskSpending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { requestedVideos } from '../../wire/apis/requestedUsage.ts';
-import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
+import { requestedSeconds, requestedVideos } from '../../wire/apis/requestedUsage.ts';
+import type { VideoRouteId } from '../../wire/apis/videoRoutes.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { isDemoModel } from './demoModels.ts';
 import { readModelRules } from './modelSettings.ts';
@@ -31,20 +30,16 @@ export function videoCost(requests: PricedRequests, models: readonly Model[]): T
   const { gateway, model } = requests;
   if (isDemoModel(gateway, model)) return { amount: 0, currency: 'USD', source: 'listed-price' };
   const price = unitPrice(model, models);
-  const videos = requestedVideos((path) => valueAt(requests.request, path));
+  const videos = requestedVideos((name) => valueAt(requests.request, [name]));
   const amount = price && computeTotalPrice(price, requests.count * videos, secondsOf(requests));
   return price && amount !== undefined
     ? { amount, currency: price.currency, source: price.source }
     : undefined;
 }
 
-/** A larger value is not the length of a video. */
-const maxSeconds = 86_400;
-
 /** The length of each requested video, in seconds. */
-export function secondsOf({ route, request }: Pick<PricedRequests, 'route' | 'request'>): number | undefined {
-  const seconds = Number.parseFloat(scalarText(valueAt(request, videoRoute(route).durationPath)));
-  return seconds > 0 && seconds <= maxSeconds ? seconds : undefined;
+export function secondsOf({ request }: Pick<PricedRequests, 'request'>): number | undefined {
+  return requestedSeconds((name) => valueAt(request, [name]));
 }
 
 /** The price of a model's videos: the user's own price, or else the listed one. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errorMessage } from '../../base/errors.ts';
-import { parseJson, scalarText } from '../../base/json.ts';
+import { parseJson } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import {
@@ -15,8 +15,13 @@ import { type EndedTask, type RefusedSpending, SpendingStore } from '../../stora
 import { requestsVideo } from '../../wire/apis/interactions/videoRoute.ts';
 import { type ServiceTier, serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
 import { calculateTokenCost, hasService } from '../../wire/apis/models/tokenCost.ts';
-import { assumedMaxOutput, estimateRequestTokens, requestedVideos } from '../../wire/apis/requestedUsage.ts';
-import { type TaskFormat, taskRecordFormats, videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
+import {
+  assumedMaxOutput,
+  estimateRequestTokens,
+  requestedSeconds,
+  requestedVideos,
+} from '../../wire/apis/requestedUsage.ts';
+import { type TaskFormat, videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { doNotRetry, HttpError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 import { joinPieces } from '../json/bodyPieces.ts';
@@ -222,22 +227,16 @@ function makesVideo(task: TaskFormat, body: RequestBody): boolean {
   return videoTaskFormats.includes(task);
 }
 
-/** Larger lengths are mistakes, and an infinite price would count as unknown. */
-const maxVideoSeconds = 86_400;
-
 /** The price of all videos of a request; undefined if it is unknown. */
 function computeVideoPrice(
   { perRequest, perSecond }: ModelPrices,
   request: unknown,
-  { body, task, seconds }: SpendingCall,
+  { body, seconds = 0 }: SpendingCall,
 ): number | undefined {
-  const fieldAt = (path: readonly string[]) =>
-    body.readText ? body.readText(path.join('.')) : valueAt(request, path);
-  const count = requestedVideos(fieldAt);
+  const readField = (name: string) => (body.readText ? body.readText(name) : valueAt(request, [name]));
+  const count = requestedVideos(readField);
   if (perSecond === undefined) return perRequest && perRequest * count;
-  const { durationPath = [] } = task ? taskRecordFormats[task] : {};
-  const requestedSeconds = Number.parseFloat(scalarText(fieldAt(durationPath)));
-  const length = requestedSeconds > 0 ? Math.min(maxVideoSeconds, requestedSeconds) : (seconds ?? 0);
+  const length = Math.max(seconds, requestedSeconds(readField) ?? 0);
   return length > 0 ? ((perRequest ?? 0) + perSecond * length) * count : undefined;
 }
 

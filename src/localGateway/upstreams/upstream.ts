@@ -80,7 +80,7 @@ export interface SpendingCall {
   readonly task?: TaskFormat;
   /** The gateway's own ID of that task. */
   readonly taskId?: string | undefined;
-  /** The length of its video in seconds, unless the body has one. */
+  /** The least length of its video in seconds: that of the original. */
   readonly seconds?: number | undefined;
 }
 
@@ -207,7 +207,7 @@ export interface TaskCall extends UpstreamCaller {
 export interface CreateCall extends Omit<UpstreamCall, 'request'> {
   /** The gateway's own ID of the task. */
   readonly taskId?: string;
-  /** The length of the video in seconds, unless the body has one. */
+  /** The least length of the video in seconds: that of the original. */
   readonly seconds?: number | undefined;
 }
 

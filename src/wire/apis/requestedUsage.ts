@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString, scalarText } from '../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { estimatedTokens } from '../../base/tokenEstimate.ts';
 import { serviceTierOf } from './models/serviceTier.ts';
@@ -127,24 +127,44 @@ function isBase64(text: string): boolean {
   return !/[^\w+/-]/.test(text.slice(0, end));
 }
 
-/** The fields for several videos in one request, in all formats. */
-const videoCountPaths = [
-  ['n'],
-  ['parameters', 'n'],
-  ['parameters', 'sampleCount'],
-  ['parameters', 'numberOfVideos'],
-  ['metadata', 'n'],
-] as const;
+/**
+ * The objects with the parameters of a video, in all formats. Some gateways pass `metadata` on to the provider of the
+ * model, so that it may contain the parameters of any format.
+ */
+const videoHolders = ['parameters', 'metadata', 'response_format'] as const;
+const videoCountNames = ['n', 'sampleCount', 'numberOfVideos'] as const;
+const videoLengthNames = ['seconds', 'duration', 'durationSeconds', 'duration_seconds'] as const;
 
 /** Larger numbers are mistakes, and an infinite price would count as unknown. */
 const maxVideos = 1_000;
+const maxVideoSeconds = 86_400;
 
-/**
- * The number of videos that one request makes: the largest, because the gateway chooses the field.
- *
- * @param fieldAt returns the value of a field of the request
- */
-export function requestedVideos(fieldAt: (path: readonly string[]) => unknown): number {
-  const counts = videoCountPaths.map((path) => Number.parseFloat(scalarText(fieldAt(path))));
-  return Math.min(maxVideos, Math.max(1, ...counts.filter((count) => count >= 1)));
+/** Reads a field of a request by its name. Names of a form may have dots. */
+type VideoFieldReader = (name: string) => unknown;
+
+/** The number of videos that one request makes: the largest, because the gateway chooses the field. */
+export function requestedVideos(readField: VideoFieldReader): number {
+  return Math.min(maxVideos, findLargest(readField, videoCountNames) ?? 1);
+}
+
+/** The length of each requested video: the largest, because the gateway chooses the field. */
+export function requestedSeconds(readField: VideoFieldReader): number | undefined {
+  const seconds = findLargest(readField, videoLengthNames);
+  return seconds === undefined ? undefined : Math.min(maxVideoSeconds, seconds);
+}
+
+function findLargest(readField: VideoFieldReader, names: readonly string[]): number | undefined {
+  const holders = videoHolders.flatMap((name) => readObjects(readField(name)));
+  const objects = [...holders, ...holders.map((holder) => valueAt(holder, ['parameters']))];
+  const values = names.flatMap((name) => [
+    ...[readField(name), ...videoHolders.map((holder) => readField(`${holder}.${name}`))],
+    ...objects.map((object) => valueAt(object, [name])),
+  ]);
+  const numbers = values.map((value) => Number.parseFloat(scalarText(value))).filter((number) => number > 0);
+  return numbers.length === 0 ? undefined : Math.max(...numbers);
+}
+
+/** Forms contain objects as JSON texts, and a list of formats may contain the one of the video. */
+function readObjects(value: unknown): readonly unknown[] {
+  return [typeof value === 'string' ? parseJson(value) : value].flat();
 }

@@ -33,7 +33,6 @@ function writeFrame(picture: Setting<string> | undefined, role: string): readonl
 export const contentTasks: TaskRecordFormat = {
   ...convertedVideoRecords,
   ...idAtTop,
-  durationPath: ['duration'],
   hasContentRoute: false,
   resultLifetimeMs: 24 * 60 * 60 * 1000,
 };

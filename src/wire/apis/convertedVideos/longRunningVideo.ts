@@ -72,7 +72,6 @@ const codeWords: ReadonlyMap<string, string> = new Map([
 /** Long-running predictions as tasks of the local gateway. Files are deleted after two days. */
 export const longRunningVideos: TaskRecordFormat = {
   ...convertedVideoRecords,
-  durationPath: ['parameters', 'durationSeconds'],
   hasContentRoute: false,
   resultLifetimeMs: 2 * 24 * 60 * 60 * 1000,
   readId: ({ name }) => readUsableId(name),

@@ -48,7 +48,6 @@ export const videoGenerationsForm: VideoForm = {
  */
 export const videoGenerations: TaskRecordFormat = {
   ...convertedVideoRecords,
-  durationPath: ['duration'],
   hasContentRoute: true,
   contentAddress: /\/v1\/videos?\/(?:generations\/)?[^/]+\/content$/,
   missingCode: 'task_not_exist',

@@ -8,7 +8,6 @@ import {
   type TaskRecordFormat,
 } from '../taskRecord/taskRecordFormat.ts';
 import type { Interaction, InteractionContent, InteractionEvent, InteractionStep } from './schema.ts';
-import { interactionsVideo } from './videoRoute.ts';
 
 /** Interactions in the background as tasks of the local gateway. */
 export const interactionTasks: TaskRecordFormat = {
@@ -18,7 +17,6 @@ export const interactionTasks: TaskRecordFormat = {
   continuesRequestField: 'previous_interaction_id',
   eventMember: 'interaction',
   readPrompt: ({ input }) => readPromptText(input),
-  durationPath: interactionsVideo.durationPath,
   hasContentRoute: false,
   write: (task, { address }) => writeInteraction(task, { content: listLinkedContent(task, address) }),
 };

@@ -66,7 +66,6 @@ export const interactionsVideo = {
     background: true,
   },
   promptPath,
-  durationPath,
   measurePaths: [aspectRatioPath, durationPath],
   exclusions: [],
   spelling: interactionsSpelling,

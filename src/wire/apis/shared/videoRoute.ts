@@ -36,7 +36,6 @@ export interface AnyVideoRoute {
   /** The initial values of a form: a request that is complete except for its prompt. */
   readonly defaults: JsonObject;
   readonly promptPath: Path;
-  readonly durationPath: Path;
   /** Fields with a measure, such as 16:9. A measure that contains the number 0 is invalid. */
   readonly measurePaths: readonly Path[];
   /** Fields that cannot be combined. */

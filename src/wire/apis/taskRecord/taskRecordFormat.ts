@@ -75,8 +75,6 @@ export interface TaskRecordFormat {
   replaceId(record: JsonObject, id: string): JsonObject;
   /** The prompt of a request as text; empty if there is no readable prompt. */
   readPrompt(body: JsonObject): string;
-  /** The field of a request with the length of the video in seconds; absent if no task is a video. */
-  readonly durationPath?: readonly string[];
   /** The field with the id of an earlier request that this request continues. */
   readonly continuesRequestField?: 'previous_response_id' | 'previous_interaction_id';
   /** The member of a record with the id of the task that it continues; `continuesRequestField` if absent. */

@@ -9,7 +9,6 @@ import {
   type VideoTaskRecordFormat,
 } from '../taskRecord/taskRecordFormat.ts';
 import { type VideoSynthesisRequest, videoSynthesisRequest } from './schema.ts';
-import { videoSynthesis } from './videoRoute.ts';
 
 const { readSynthesis, cancelSynthesis } = defineRoutes({
   readSynthesis: {
@@ -32,7 +31,6 @@ export const synthesisTasks: VideoTaskRecordFormat = {
   label: 'video',
   routes: { read: readSynthesis, cancel: cancelSynthesis },
   schema: videoSynthesisRequest,
-  durationPath: videoSynthesis.durationPath,
   hasContentRoute: false,
   resultLifetimeMs: 24 * 60 * 60 * 1000,
   missingHeadersRefusal: {

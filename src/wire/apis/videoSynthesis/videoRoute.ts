@@ -85,7 +85,6 @@ export const videoSynthesis = {
   ownFields: ['model'],
   defaults: { parameters: { size: '1280*720', duration: 5 } },
   promptPath,
-  durationPath,
   measurePaths: [sizePath, ratioPath],
   // A model takes a size, or a resolution with an aspect ratio; one picture to animate, or a first and a last
   // picture.

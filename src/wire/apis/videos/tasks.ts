@@ -12,7 +12,6 @@ export const videoJobs = {
   ...idAtTop,
   type: 'video',
   label: 'video',
-  durationPath: ['seconds'],
   continuesRecordField: 'remixed_from_video_id',
   readPrompt: ({ prompt }) => readPromptText(prompt),
   hasContentRoute: true,

@@ -104,10 +104,46 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       ['{"seconds":5,"parameters":{"numberOfVideos":2}}', 1],
       ['{"seconds":5,"n":1e999}', 500],
       ['{"seconds":1e999}', 8_640],
+      ['{"seconds":"1","metadata":{"duration":60}}', 6],
+      [`{"seconds":"1","metadata":${JSON.stringify('{"duration":60}')}}`, 6],
+      ['{"duration":1,"metadata":{"parameters":{"durationSeconds":"60"}}}', 6],
+      ['{"duration":60,"metadata":{"seconds":1}}', 6],
+      ['{"seconds":1,"parameters":{"duration":60}}', 6],
+      ['{"seconds":1,"response_format":[{"type":"text"},{"type":"video","duration":"60s"}]}', 6],
+      ['{"seconds":5,"metadata":{"n":2},"parameters":{"parameters":{"n":4}}}', 2],
     ] as const) {
       const body = readRequestBody([Buffer.from(json)]);
       const { most } = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', true);
       assert.equal((most.amount ?? 0) / 1e9, dollars, json);
+    }
+  });
+
+  it('of a form of a video use its longest length', () => {
+    spending.setRules({
+      ...{ limits: [], findMaxOutput: () => undefined, loadModels: async () => {} },
+      findPrices: () => ({ perSecond: 0.5 }),
+    });
+    for (const longest of [{ 'metadata.duration': '60' }, { metadata: '{"duration":60}' }]) {
+      const form = new Map(Object.entries({ seconds: '1', ...longest }));
+      const body = { ...readRequestBody([Buffer.from('{}')]), readText: (name: string) => form.get(name) };
+      const { most } = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', true);
+      assert.equal((most.amount ?? 0) / 1e9, 30, JSON.stringify(longest));
+    }
+  });
+
+  it('of a remix use at least the length of its original', () => {
+    spending.setRules({
+      ...{ limits: [], findMaxOutput: () => undefined, loadModels: async () => {} },
+      findPrices: () => ({ perSecond: 0.5 }),
+    });
+    for (const [json, dollars] of [
+      ['{"prompt":"A dog"}', 30],
+      ['{"seconds":"1"}', 30],
+      ['{"seconds":"90"}', 45],
+    ] as const) {
+      const body = readRequestBody([Buffer.from(json)]);
+      const call = { upstream: 'one', model: 'm', body, task: 'videos', seconds: 60 } as const;
+      assert.equal((spending.plan(call, '', true).most.amount ?? 0) / 1e9, dollars, json);
     }
   });
 
