@@ -24,7 +24,7 @@ import {
 import { type TaskFormat, videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { doNotRetry, HttpError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
-import { joinPieces } from '../json/bodyPieces.ts';
+import { countBytes, joinPieces } from '../json/bodyPieces.ts';
 import type { ModelPrices } from '../models/modelPrices.ts';
 import type { SpendingCall } from '../upstreams/upstream.ts';
 import type { ReportedTokens } from './replyTokens.ts';
@@ -37,6 +37,7 @@ export interface PlannedCall extends PlannedSpending {
   /** The tokens of a reply without reported counts. */
   readonly maxInput: number;
   readonly maxOutput: number;
+  readonly requestBytes: number;
 }
 
 /** The properties of a reply from which its costs are computed. */
@@ -68,6 +69,12 @@ interface SpendingRules {
 /** The maximum number of bytes per token of a reply: in a stream, each piece of text is in an event of its own. */
 const streamBytesPerToken = 32;
 const documentBytesPerToken = 4;
+
+/** Reports of less output than a token for this many bytes are placeholders: even pictures have more tokens. */
+const placeholderBytesPerToken = 256 * 1024;
+
+/** The events of a response repeat its request, such as the tools, up to four times. */
+const maxEchoes = 4;
 
 /** The output that a reply may contain invisibly if it was stopped, in tokens. */
 const assumedReasoning = 4_096;
@@ -116,7 +123,8 @@ export class GatewaySpending {
     // The price of a video depends on its request.
     const isRead = (readsBody || isVideo) && body.readText === undefined;
     const request = isRead ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
-    const about = { gateway: upstream, initiator, model, prices, isTask: task !== undefined };
+    const requestBytes = countBytes(body.pieces);
+    const about = { gateway: upstream, initiator, model, prices, isTask: task !== undefined, requestBytes };
     if (isVideo) {
       const amount = toSpentAmount(prices && computeVideoPrice(prices, request, call), 0);
       return { ...about, least: amount, most: amount, maxInput: 0, maxOutput: 0 };
@@ -183,24 +191,27 @@ export class GatewaySpending {
 
   /** The spent amount of a reply. Missing counts are estimated from its size, or count with their maximum. */
   computeSpent(planned: PlannedCall, { tokens, isCut, bytes, isStream }: ReplySize): SpentAmount {
-    const { most, prices, isTask, maxInput, maxOutput } = planned;
+    const { most, prices, isTask, maxInput, maxOutput, requestBytes } = planned;
     // Some gateways report 0 for models whose price they do not know.
     const reported = tokens?.costUsd || undefined;
     if (isTask) return reported === undefined ? most : toSpentAmount(reported, most.tokens);
+    const bytesPerToken = isStream ? streamBytesPerToken : documentBytesPerToken;
     const outputBySize =
-      bytes === undefined || bytes === 0
-        ? maxOutput
-        : Math.min(maxOutput, Math.ceil(bytes / (isStream ? streamBytesPerToken : documentBytesPerToken)));
+      bytes === undefined || bytes === 0 ? maxOutput : Math.min(maxOutput, Math.ceil(bytes / bytesPerToken));
     const input = countInput(tokens) || maxInput;
     // A reply that reports no output but has a text must not be free.
     const isReported = tokens?.output !== undefined && tokens.output > 0 && !isCut;
     const hidden = isCut ? Math.min(maxOutput, assumedReasoning) : 0;
-    const output = isReported ? (tokens.output ?? 0) : Math.max(tokens?.output ?? 0, outputBySize, hidden);
+    const reportedOutput = tokens?.output ?? 0;
+    const ownBytes = (bytes ?? 0) - maxEchoes * requestBytes;
+    const isPlaceholder = ownBytes > reportedOutput * placeholderBytesPerToken;
+    const leastOutput = isPlaceholder ? Math.min(maxOutput, Math.ceil(ownBytes / (8 * bytesPerToken))) : 0;
+    const output = Math.max(reportedOutput, ...(isReported ? [leastOutput] : [outputBySize, hidden]));
     // Writing to a cache of unknown price costs at most twice as much as other input.
     const estimate =
       computeReplyPrice(prices, { ...tokens, input, output }) ??
       computeReplyPrice(prices, { input: 2 * input, output });
-    const spent = toSpentAmount(reported ?? estimate, input + output);
+    const spent = toSpentAmount(reported ?? estimate, Math.max(input + output, tokens?.total ?? 0));
     const isUnderpriced = reported === undefined && (tokens?.otherUnits ?? 0) > 0;
     return isUnderpriced && (spent.amount ?? 0) < (most.amount ?? 0)
       ? { ...most, tokens: spent.tokens }

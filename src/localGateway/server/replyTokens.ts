@@ -14,6 +14,8 @@ import { joinPieces } from '../json/bodyPieces.ts';
 export interface ReportedTokens {
   readonly input?: number;
   readonly output?: number;
+  /** The reported sum, if it is more than the input and the output together. */
+  readonly total?: number;
   /** Input that the provider read from its cache, and input that it wrote there, within the input. */
   readonly cached?: number;
   readonly cacheWritten?: number;
@@ -62,21 +64,19 @@ export class ReplyTokens {
 
   get reported(): ReportedTokens | undefined {
     const tail = joinPieces(this.#tail).toString();
-    const head = this.#headSize < headBytes ? tail : joinPieces(this.#head).toString();
+    const head = this.#headSize < headBytes ? '' : joinPieces(this.#head).toString();
     return findReportedTokens(head, tail);
   }
 }
 
 function findReportedTokens(head: string, tail: string): ReportedTokens | undefined {
   // A report that shrinks must not hide costs.
-  const last = findLastReports(tail).reduce<Report>(selectLargest, {});
-  const isWhole = last.input !== undefined && last.output !== undefined;
-  const reported =
-    isWhole && !head.includes(messageStart) ? last : selectLargest(last, findFirstReport(head) ?? {});
-  const { tier, ...counts } = reported;
-  const { input, output, costUsd } = counts;
-  if (input === undefined && output === undefined && costUsd === undefined) return undefined;
-  return { ...counts, ...readService(tier ?? findLastTier(tail) ?? findLastTier(head)) };
+  const { tier, total, ...counts } = [...listReports(tail), ...listReports(head)].reduce(selectLargest, {});
+  const { input = 0, output = 0 } = counts;
+  // A normal sum only repeats the other counts.
+  const reported = total !== undefined && total > input + output ? { ...counts, total } : counts;
+  if ((counts.input ?? counts.output ?? counts.costUsd ?? total) === undefined) return undefined;
+  return { ...reported, ...readService(tier ?? findLastTier(tail) ?? findLastTier(head)) };
 }
 
 interface Report extends Omit<ReportedTokens, 'service'> {
@@ -87,6 +87,7 @@ interface Report extends Omit<ReportedTokens, 'service'> {
 const countNames = [
   'input',
   'output',
+  'total',
   'cached',
   'cacheWritten',
   'cacheHour',
@@ -110,21 +111,12 @@ function selectLargest(one: Report, other: Report): Report {
 /** A part of the name of each member with counts, in all formats. */
 const usageWord = 'usage';
 
-function findFirstReport(text: string): Report | undefined {
-  for (let i = text.indexOf(usageWord); i >= 0; i = text.indexOf(usageWord, i + 1)) {
-    const report = readReportAt(text, i);
-    if (report) return report;
-  }
-  return undefined;
-}
-
-/** Finds the last report, and the report before it. */
-function findLastReports(text: string): readonly Report[] {
+/** Lists the reports in a text, the last one first. */
+function listReports(text: string): readonly Report[] {
   const found: Report[] = [];
   for (let i = text.lastIndexOf(usageWord); i >= 0; i = i === 0 ? -1 : text.lastIndexOf(usageWord, i - 1)) {
     const report = readReportAt(text, i);
     if (report) found.push(report);
-    if (found.length === 2) break;
   }
   return found;
 }
@@ -138,7 +130,7 @@ function readReportAt(text: string, index: number): Report | undefined {
   restOfMember.lastIndex = index;
   const usage = restOfMember.test(text) ? readObjectAt(text, restOfMember.lastIndex - 1) : undefined;
   if (!usage) return undefined;
-  const { output, ...counts } = readCounts(readValidUsage(readUsage(usage)));
+  const { output, total, ...counts } = readCounts(readValidUsage(readUsage(usage)));
   const costUsd = readReportedCost(usage);
   const { speed, serviceTier, service_tier, trafficType, traffic_type } = usage;
   const named = serviceTier ?? service_tier ?? trafficType ?? traffic_type;
@@ -147,7 +139,10 @@ function readReportAt(text: string, index: number): Report | undefined {
   return {
     ...counts,
     // The first event of a message reports a preliminary output.
-    ...(output !== undefined && !isInMessageStart(text, start) && { output }),
+    ...(!isInMessageStart(text, start) && {
+      ...(output !== undefined && { output }),
+      ...(total !== undefined && { total }),
+    }),
     ...(costUsd !== undefined && { costUsd }),
     ...(tier !== undefined && { tier }),
   };
@@ -155,10 +150,11 @@ function readReportAt(text: string, index: number): Report | undefined {
 
 function readCounts(usage: Usage = {}): Report {
   const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cacheHourTokens } = usage;
-  const { reasoningTokens, otherUnits } = usage;
+  const { totalTokens, reasoningTokens, otherUnits } = usage;
   return {
     ...(inputTokens !== undefined && { input: inputTokens }),
     ...(outputTokens !== undefined && { output: outputTokens }),
+    ...(totalTokens !== undefined && { total: totalTokens }),
     ...(cachedTokens !== undefined && { cached: cachedTokens }),
     ...(cacheWriteTokens !== undefined && { cacheWritten: cacheWriteTokens }),
     ...(cacheHourTokens !== undefined && { cacheHour: cacheHourTokens }),
@@ -189,6 +185,7 @@ function readUsage(usage: JsonObject): RawUsage {
   // Counts of responses without details have the same names and meaning.
   if ('input_tokens' in usage || 'output_tokens' in usage) return readMessagesUsage(usage);
   if ('total_input_tokens' in usage || 'total_output_tokens' in usage) return readInteractionsUsage(usage);
+  if ('total_tokens' in usage) return readChatCompletionsUsage(usage);
   return readContentGenerationUsage(usage);
 }
 

@@ -210,6 +210,38 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     assert.ok(spentBy(text, { isStream: true }).tokens >= 109);
   });
 
+  it('of a long reply that reports almost no output follow from its length', () => {
+    const tokens = { input: 10, output: 1 };
+    const planned = planOf('{"max_tokens":100000}');
+    const of = (bytes: number, isStream: boolean) =>
+      spending.computeSpent(planned, { tokens, isCut: false, bytes, isStream }).tokens;
+    assert.ok(of(400_000, false) >= 12_000);
+    assert.ok(of(800_000, true) >= 3_000);
+  });
+
+  it('of a normal reply are exactly those that it reports', () => {
+    const tools = Array.from({ length: 1_000 }, (_, index) => ({
+      name: `tool${index}`,
+      description: 'x'.repeat(200),
+    }));
+    const request = JSON.stringify({ max_tokens: 100_000, tools });
+    const echo = `data: {"response":{"tools":${JSON.stringify(tools)}}}\n\n`;
+    for (const [json, reply, output] of [
+      ['{}', '{"content":"Hi",', 1],
+      [request, echo.repeat(3), 1],
+      ['{}', `data: {"delta":{"content":"a","logprobs":"${'x'.repeat(2_000)}"}}\n\n`.repeat(500), 500],
+      ['{}', `data: {"result":"${'A'.repeat(4_000_000)}"}\n\n`, 60],
+    ] as const) {
+      const reader = new ReplyTokens();
+      const text = `${reply}"usage":{"prompt_tokens":10,"completion_tokens":${output},"total_tokens":${10 + output}}}`;
+      reader.add(text);
+      for (const isStream of [true, false]) {
+        const size = { tokens: reader.reported, isCut: false, bytes: text.length, isStream };
+        assert.equal(spending.computeSpent(planOf(json), size).tokens, 10 + output, reply.slice(0, 40));
+      }
+    }
+  });
+
   it('of a reply are never less than it reports, nor free because its report is wrong', () => {
     const usage = (...reports: readonly string[]) =>
       reports.map((each) => `data: {"choices":[],"usage":${each}}`).join('\n\n');
@@ -225,6 +257,9 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       [text + usage('{"prompt_tokens":"10","completion_tokens":"500"}'), 500, 0.5],
       [text + usage('{"prompt_tokens":1e300,"completion_tokens":1e300}'), 500, 0.5],
       [text, 500, 0.5],
+      [usage('{"prompt_tokens":10,"completion_tokens":10,"total_tokens":9000}'), 9_000, 0.01],
+      [usage('{"total_tokens":9000}'), 9_000, 0],
+      [usage(`{${half}}`, ...['', '', ''].map(() => '{"prompt_tokens":1,"completion_tokens":1}')), 510, 0.5],
     ] as const) {
       const spent = spentBy(reply);
       assert.ok(spent.tokens >= tokens, `${reply}: ${spent.tokens}`);

@@ -44,6 +44,17 @@ describe('the tokens that a reply reports', () => {
       { input: 5, output: 700 },
     ],
     [
+      'several reports that shrink',
+      `data: {"usage":{"prompt_tokens":9000,"completion_tokens":5000}}\n\n${'data: {"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\n'.repeat(3)}`,
+      { input: 9_000, output: 5_000 },
+    ],
+    [
+      'a report at the start that shrinks in a long reply',
+      `data: {"usage":{"prompt_tokens":9000,"completion_tokens":5000}}\n\n${': x\n'.repeat(9_000)}data: {"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\n`,
+      { input: 9_000, output: 5_000 },
+    ],
+    ['only a sum', '{"usage":{"total_tokens":9000}}', { total: 9_000 }],
+    [
       'interactions, whose output is without the thoughts',
       '{"usage":{"total_input_tokens":10,"total_tool_use_tokens":7,"total_output_tokens":50,"total_thought_tokens":5000}}',
       { input: 17, output: 5050, reasoning: 5000 },
