@@ -365,4 +365,28 @@ describe('P17 spending limits of the local gateway', function () {
       /model_gateway_unpriced_replies_total\{model="free",upstream="one",credential=""\} 1\n/,
     );
   });
+
+  it('are not needed for the metrics, which do not invent a cost', async () => {
+    const gateway = await gatewayWith({});
+    const { baseUrl, credential } = gateway;
+    const readMetrics = async () => {
+      const headers = { authorization: `Bearer ${credential}` };
+      return (await (await fetch(`${baseUrl}/metrics`, { headers })).text())
+        .split('\n')
+        .flatMap(
+          (line) => /^model_gateway_(cost_usd|unpriced_replies)_total\{.*\} (.+)$/.exec(line)?.slice(1) ?? [],
+        );
+    };
+    await send(gateway);
+    assert.deepEqual(await readMetrics(), ['cost_usd', '1']);
+    answer = (response) => reply(response, {});
+    await send(gateway, { messages: [{ role: 'user', content: 'word '.repeat(100_000) }] });
+    assert.deepEqual(await readMetrics(), ['cost_usd', '1', 'unpriced_replies', '1']);
+    answer = (response) => response.writeHead(503).end('{}');
+    await send(gateway);
+    assert.deepEqual(await readMetrics(), ['cost_usd', '1', 'unpriced_replies', '2']);
+    answer = (response) => response.writeHead(400).end('{}');
+    await send(gateway);
+    assert.deepEqual(await readMetrics(), ['cost_usd', '1', 'unpriced_replies', '2']);
+  });
 });

@@ -38,6 +38,8 @@ export interface PlannedCall extends PlannedSpending {
   readonly maxInput: number;
   readonly maxOutput: number;
   readonly requestBytes: number;
+  /** Whether its maximum is known; always true with limits. */
+  readonly isRead: boolean;
 }
 
 /** The properties of a reply from which its costs are computed. */
@@ -121,10 +123,19 @@ export class GatewaySpending {
     const prices = this.#rules.findPrices(upstream, model);
     const isVideo = task !== undefined && makesVideo(task, body);
     // The price of a video depends on its request.
-    const isRead = (readsBody || isVideo) && body.readText === undefined;
-    const request = isRead ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
+    const isRead = readsBody || isVideo;
+    const request =
+      isRead && body.readText === undefined ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
     const requestBytes = countBytes(body.pieces);
-    const about = { gateway: upstream, initiator, model, prices, isTask: task !== undefined, requestBytes };
+    const about = {
+      gateway: upstream,
+      initiator,
+      model,
+      prices,
+      isTask: task !== undefined,
+      requestBytes,
+      isRead,
+    };
     if (isVideo) {
       const amount = toSpentAmount(prices && computeVideoPrice(prices, request, call), 0);
       return { ...about, least: amount, most: amount, maxInput: 0, maxOutput: 0 };
@@ -191,16 +202,20 @@ export class GatewaySpending {
 
   /** The spent amount of a reply. Missing counts are estimated from its size, or count with their maximum. */
   computeSpent(planned: PlannedCall, { tokens, isCut, bytes, isStream }: ReplySize): SpentAmount {
-    const { most, prices, isTask, maxInput, maxOutput, requestBytes } = planned;
+    const { most, prices, isTask, maxInput, maxOutput, requestBytes, isRead } = planned;
     // Some gateways report 0 for models whose price they do not know.
     const reported = tokens?.costUsd || undefined;
+    const isReported = tokens?.output !== undefined && tokens.output > 0 && !isCut;
+    const isUnderpriced = (tokens?.otherUnits ?? 0) > 0;
+    // An estimate without the request would be wrong by any factor.
+    if (!isRead && reported === undefined && (isTask || isUnderpriced || !isReported || !countInput(tokens)))
+      return { tokens: 0 };
     if (isTask) return reported === undefined ? most : toSpentAmount(reported, most.tokens);
     const bytesPerToken = isStream ? streamBytesPerToken : documentBytesPerToken;
     const outputBySize =
       bytes === undefined || bytes === 0 ? maxOutput : Math.min(maxOutput, Math.ceil(bytes / bytesPerToken));
     const input = countInput(tokens) || maxInput;
     // A reply that reports no output but has a text must not be free.
-    const isReported = tokens?.output !== undefined && tokens.output > 0 && !isCut;
     const hidden = isCut ? Math.min(maxOutput, assumedReasoning) : 0;
     const reportedOutput = tokens?.output ?? 0;
     const ownBytes = (bytes ?? 0) - maxEchoes * requestBytes;
@@ -212,8 +227,7 @@ export class GatewaySpending {
       computeReplyPrice(prices, { ...tokens, input, output }) ??
       computeReplyPrice(prices, { input: 2 * input, output });
     const spent = toSpentAmount(reported ?? estimate, Math.max(input + output, tokens?.total ?? 0));
-    const isUnderpriced = reported === undefined && (tokens?.otherUnits ?? 0) > 0;
-    return isUnderpriced && (spent.amount ?? 0) < (most.amount ?? 0)
+    return reported === undefined && isUnderpriced && (spent.amount ?? 0) < (most.amount ?? 0)
       ? { ...most, tokens: spent.tokens }
       : spent;
   }

@@ -170,6 +170,31 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     assert.equal((most.amount ?? 0) / 1e9, 5);
   });
 
+  it('of a request that was not read are those that its reply reports, or unknown', () => {
+    planOf('{}');
+    const body = readRequestBody([Buffer.from('{"background":true}')]);
+    const call = { upstream: 'one', model: 'm', body };
+    const planned = spending.plan(call, '', false);
+    const size = { isCut: false, bytes: 3_200, isStream: true };
+    const counts = { input: 10, output: 1_000 };
+    const costOf = (changed: Partial<ReplySize>) =>
+      spending.computeSpent(planned, { ...size, tokens: counts, ...changed }).amount;
+    assert.equal(Math.round((costOf({}) ?? 0) / 1e6), 1_000);
+    assert.equal(costOf({ tokens: { costUsd: 3 }, isCut: true }), 3e9);
+    for (const unknown of [
+      { tokens: undefined },
+      { tokens: undefined, bytes: undefined },
+      { tokens: { input: 10 } },
+      { tokens: { output: 1_000 } },
+      { tokens: { total: 1_010 } },
+      { tokens: { ...counts, otherUnits: 1 } },
+      { isCut: true },
+    ])
+      assert.equal(costOf(unknown), undefined, JSON.stringify(unknown));
+    const background = spending.plan({ ...call, task: 'responses' }, '', false);
+    assert.equal(spending.computeSpent(background, { ...size, tokens: undefined }).amount, undefined);
+  });
+
   it('of a stopped reply include reasoning that did not arrive', () => {
     const stopped = { isCut: true, isStream: true };
     assert.ok(spentBy(': keep-alive', stopped).tokens >= 1_000, 'the maximum of the request');
