@@ -47,8 +47,11 @@ function replySpending(
   { model = '', body }: PaidRequest,
   { gateway, models, rules }: SpendingSources,
 ): RequestSpending {
-  const { input, maxInput, choices, maxOutput, serviceTier, hasFiles } = estimateRequestTokens(body);
   const listedModel = models.find(({ id }) => id === model);
+  const { input, maxInput, choices, maxOutput, serviceTier, hasFiles } = estimateRequestTokens(
+    body,
+    rules.facts(model).contextLength ?? listedModel?.contextLength,
+  );
   const modelOutput = (rules.facts(model).maxOutput ?? listedModel?.maxOutput ?? assumedMaxOutput) * choices;
   const output = maxOutput ?? modelOutput;
   const canReason =

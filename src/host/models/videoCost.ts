@@ -2,7 +2,7 @@ import { valueAt } from '../../base/nestedValues.ts';
 import type { TaskCost } from '../../tasks/record/task.ts';
 import { computeTotalPrice, type Price } from '../../tasks/record/taskSpending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { requestedSeconds, requestedVideos } from '../../wire/apis/requestedUsage.ts';
+import { readRequestedVideos } from '../../wire/apis/requestedUsage.ts';
 import type { VideoRouteId } from '../../wire/apis/videoRoutes.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { isDemoModel } from './demoModels.ts';
@@ -30,16 +30,20 @@ export function videoCost(requests: PricedRequests, models: readonly Model[]): T
   const { gateway, model } = requests;
   if (isDemoModel(gateway, model)) return { amount: 0, currency: 'USD', source: 'listed-price' };
   const price = unitPrice(model, models);
-  const videos = requestedVideos((name) => valueAt(requests.request, [name]));
-  const amount = price && computeTotalPrice(price, requests.count * videos, secondsOf(requests));
+  const { count, seconds } = videosOf(requests);
+  const amount = price && computeTotalPrice(price, requests.count * count, seconds);
   return price && amount !== undefined
     ? { amount, currency: price.currency, source: price.source }
     : undefined;
 }
 
 /** The length of each requested video, in seconds. */
-export function secondsOf({ request }: Pick<PricedRequests, 'request'>): number | undefined {
-  return requestedSeconds((name) => valueAt(request, [name]));
+export function secondsOf(requests: Pick<PricedRequests, 'request'>): number | undefined {
+  return videosOf(requests).seconds;
+}
+
+function videosOf({ request }: Pick<PricedRequests, 'request'>) {
+  return readRequestedVideos((name) => valueAt(request, [name]));
 }
 
 /** The price of a model's videos: the user's own price, or else the listed one. */

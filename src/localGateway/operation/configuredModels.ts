@@ -167,8 +167,7 @@ export class ConfiguredModels {
     spending.setRules({
       limits: loaded ? readSpendingLimits(loaded.config) : [],
       findPrices: (name, model) => upstreamByName.get(name)?.findPrices(model),
-      findMaxOutput: (name, model) =>
-        upstreamByName.get(name)?.list.models?.find(({ id }) => id === model)?.maxOutput,
+      findTokenLimits: (name, model) => upstreamByName.get(name)?.list.models?.find(({ id }) => id === model),
       loadModels: async (name) => upstreamByName.get(name)?.list.ensureRequested(),
     });
     // An unchanged alias is reused, so that it continues with its next model.

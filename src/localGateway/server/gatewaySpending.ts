@@ -13,13 +13,13 @@ import {
 } from '../../storage/spending/spendingLimit.ts';
 import { type EndedTask, type RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
 import { requestsVideo } from '../../wire/apis/interactions/videoRoute.ts';
+import type { Model } from '../../wire/apis/models/modelList.ts';
 import { type ServiceTier, serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
 import { calculateTokenCost, hasService } from '../../wire/apis/models/tokenCost.ts';
 import {
   assumedMaxOutput,
   estimateRequestTokens,
-  requestedSeconds,
-  requestedVideos,
+  readRequestedVideos,
 } from '../../wire/apis/requestedUsage.ts';
 import { type TaskFormat, videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { doNotRetry, HttpError } from '../http/httpError.ts';
@@ -58,12 +58,14 @@ interface PricedTokens extends Omit<ReportedTokens, 'service'> {
   readonly service?: ServiceTier | undefined;
 }
 
+type TokenLimits = Pick<Model, 'contextLength' | 'maxOutput'>;
+
 interface SpendingRules {
   readonly limits: readonly SpendingLimit[];
   /** The prices of a model, by the upstream's own ID. */
   readonly findPrices: (upstream: string, model: string) => ModelPrices | undefined;
-  /** The output limit of a model in tokens, as the upstream's list reports it. */
-  readonly findMaxOutput: (upstream: string, model: string) => number | undefined;
+  /** The limits of a model in tokens, as the upstream's list reports them. */
+  readonly findTokenLimits: (upstream: string, model: string) => TokenLimits | undefined;
   /** Resolves when the upstream has listed its models, or failed to. */
   readonly loadModels: (upstream: string) => Promise<void>;
 }
@@ -92,7 +94,7 @@ export class GatewaySpending {
   #rules: SpendingRules = {
     limits: [],
     findPrices: () => undefined,
-    findMaxOutput: () => undefined,
+    findTokenLimits: () => undefined,
     loadModels: async () => {},
   };
   #opened: SpendingStore | undefined;
@@ -140,14 +142,17 @@ export class GatewaySpending {
       const amount = toSpentAmount(prices && computeVideoPrice(prices, request, call), 0);
       return { ...about, least: amount, most: amount, maxInput: 0, maxOutput: 0 };
     }
-    const { input, maxInput, choices, serviceTier, ...requested } = estimateRequestTokens(request);
+    const limits = this.#rules.findTokenLimits(upstream, model);
+    const { input, maxInput, choices, serviceTier, ...requested } = estimateRequestTokens(
+      request,
+      limits?.contextLength,
+    );
     const tier = serviceTierOf(serviceTier) ?? 'priority';
     // A cheaper tier may not be granted.
     const service = tier === 'priority' ? tier : undefined;
     const planned = (input: number, output: number) =>
       toSpentAmount(computeReplyPrice(prices, { input, output, service }), input + output);
-    const modelOutput = (this.#rules.findMaxOutput(upstream, model) ?? assumedMaxOutput) * choices;
-    const maxOutput = requested.maxOutput ?? modelOutput;
+    const maxOutput = requested.maxOutput ?? (limits?.maxOutput ?? assumedMaxOutput) * choices;
     return { ...about, least: planned(input, 0), most: planned(maxInput, maxOutput), maxInput, maxOutput };
   }
 
@@ -256,12 +261,12 @@ function makesVideo(task: TaskFormat, body: RequestBody): boolean {
 function computeVideoPrice(
   { perRequest, perSecond }: ModelPrices,
   request: unknown,
-  { body, seconds = 0 }: SpendingCall,
+  { body, seconds: originalSeconds = 0 }: SpendingCall,
 ): number | undefined {
   const readField = (name: string) => (body.readText ? body.readText(name) : valueAt(request, [name]));
-  const count = requestedVideos(readField);
+  const { count, seconds = 0 } = readRequestedVideos(readField);
   if (perSecond === undefined) return perRequest && perRequest * count;
-  const length = Math.max(seconds, requestedSeconds(readField) ?? 0);
+  const length = Math.max(originalSeconds, seconds);
   return length > 0 ? ((perRequest ?? 0) + perSecond * length) * count : undefined;
 }
 

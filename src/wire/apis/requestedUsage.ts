@@ -7,7 +7,7 @@ import { serviceTierOf } from './models/serviceTier.ts';
 interface RequestTokens {
   /** An estimate, with the least that its files cost. */
   readonly input: number;
-  /** An estimate, with the most that its files cost. */
+  /** An estimate, with the most that its files and the contents that the provider stores cost. */
   readonly maxInput: number;
   /** The output limit of the request, for all its choices; undefined without a limit. */
   readonly maxOutput: number | undefined;
@@ -45,12 +45,16 @@ const tierFields = ['service_tier', 'serviceTier', 'speed'] as const;
 const maxChoices = 1000;
 const maxCount = 1e9;
 
-/** Estimates the tokens of a request in any text format. */
-export function estimateRequestTokens(body: unknown): RequestTokens {
+/**
+ * Estimates the tokens of a request in any text format.
+ *
+ * @param contextLength of the model, if it is known
+ */
+export function estimateRequestTokens(body: unknown, contextLength?: number): RequestTokens {
   const choices = Math.min(maxChoices, findLargestCount(body, choicePaths) ?? 1);
   const limit = findLargestCount(body, limitPaths);
   return {
-    ...estimateInput(body),
+    ...estimateInput(body, contextLength),
     choices,
     maxOutput: limit === undefined ? undefined : limit * choices,
     serviceTier: tierFields
@@ -72,42 +76,86 @@ const minFileLength = 2_000;
 /** The members that contain files, in all formats. Elsewhere, the model reads base64 as text. */
 const fileMembers: ReadonlySet<string> = new Set(['data', 'url', 'image_url', 'file_data', 'result']);
 
+/** Contents that the provider stores, of unknown size. */
+const storedTokens = 100_000;
+
+/** The members that continue a stored conversation, or use a stored prompt or cache. */
+const storedMembers: ReadonlySet<string> = new Set([
+  ...['previous_response_id', 'previous_interaction_id', 'conversation', 'prompt'],
+  ...['cachedContent', 'cached_content'],
+]);
+
 /** Values that the model reads as JSON, also if they look like files: the results and arguments of functions. */
-const jsonMembers: ReadonlySet<string> = new Set(['response', 'args']);
+const jsonMembers: ReadonlySet<string> = new Set(['response', 'args', 'arguments']);
 
 interface PendingValue {
   readonly value: unknown;
+  /** The name of the member with the value, or with its list. */
+  readonly name: string;
   readonly isJson: boolean;
+  /** Whether it belongs to a picture. */
+  readonly isPicture: boolean;
 }
 
-function estimateInput(body: unknown): Pick<RequestTokens, 'input' | 'maxInput' | 'hasFiles'> {
-  const pending: PendingValue[] = [{ value: body, isJson: false }];
-  let [input, maxInput, hasFiles] = [0, 0, false];
-  const addText = (text: string) => {
-    const tokens = estimatedTokens(text);
-    input += tokens;
-    maxInput += tokens;
-  };
+function estimateInput(
+  body: unknown,
+  contextLength = Number.POSITIVE_INFINITY,
+): Pick<RequestTokens, 'input' | 'maxInput' | 'hasFiles'> {
+  const pending: PendingValue[] = [{ value: body, name: '', isJson: false, isPicture: false }];
+  let [input, extra, hasFiles] = [0, 0, false];
   for (let next = pending.pop(); next; next = pending.pop()) {
-    const { value, isJson } = next;
+    const { value, name: ownName, isJson } = next;
     // Tables of numbers are also read as text.
-    if (typeof value === 'string' || typeof value === 'number') addText(String(value));
-    else if (Array.isArray(value)) for (const each of value) pending.push({ value: each, isJson });
+    if (typeof value === 'string' || typeof value === 'number') input += estimatedTokens(String(value));
+    else if (Array.isArray(value))
+      for (const each of value) pending.push({ ...next, value: each, isPicture: false });
     else if (isObject(value)) {
+      const isPicture = next.isPicture || ownName === 'image_url' || /image/.test(scalarText(value.type));
       for (const [name, member] of Object.entries(value)) {
-        addText(name);
+        input += estimatedTokens(name);
         const fileSize = isJson ? undefined : estimateFile(value, name, member);
-        if (fileSize === undefined) pending.push({ value: member, isJson: isJson || jsonMembers.has(name) });
-        else {
+        if (fileSize !== undefined) {
           hasFiles = true;
           input += fileTokens;
-          maxInput += fileSize;
+          extra += fileSize - fileTokens;
+          continue;
         }
+        if (!isJson && isStored(name, member))
+          extra += Number.isFinite(contextLength) ? contextLength : storedTokens;
+        else if (!isJson && isReference(value, { name, ownName, member })) {
+          hasFiles = true;
+          extra += isPicture || isPictureType(value) ? fileTokens : storedTokens;
+        }
+        pending.push({ value: member, name, isPicture, isJson: isJson || isJsonMember(value, name) });
       }
     }
   }
-  return { input, maxInput, hasFiles };
+  return { input, maxInput: Math.max(input, Math.min(input + extra, contextLength)), hasFiles };
 }
+
+function isJsonMember({ type }: JsonObject, name: string): boolean {
+  return jsonMembers.has(name) || (name === 'input' && scalarText(type).endsWith('tool_use'));
+}
+
+function isStored(name: string, value: unknown): boolean {
+  if (name === 'prompt' && typeof value === 'string') return false;
+  return storedMembers.has(name) && nonEmptyString(isObject(value) ? value.id : value) !== undefined;
+}
+
+/** Whether a member is the address or the ID of a file that the provider reads itself. */
+function isReference(
+  { type }: JsonObject,
+  { name, ownName, member }: { readonly name: string; readonly ownName: string; readonly member: unknown },
+): boolean {
+  if (nonEmptyString(member) === undefined || String(member).startsWith('data:')) return false;
+  if (name === 'file_id') return ownName === 'file' || fileTypes.has(scalarText(type));
+  if (name === 'url') return type === 'url' || /^(?:image|video|audio|file)_url$/.test(ownName);
+  if (name === 'uri') return /^(?:image|document|video|audio|file)$/.test(scalarText(type));
+  return /^(?:image_url|file_url|file_uri|fileUri)$/.test(name);
+}
+
+/** Objects of other types, such as citations, only name a file. */
+const fileTypes: ReadonlySet<string> = new Set(['file', 'input_file', 'input_image']);
 
 /** @returns the maximum of a member in tokens; undefined if it is not a file */
 function estimateFile(owner: JsonObject, name: string, value: unknown): number | undefined {
@@ -117,8 +165,12 @@ function estimateFile(owner: JsonObject, name: string, value: unknown): number |
   if (!isBase64(data)) return undefined;
   const isMade = owner.type === 'image_generation_call';
   if (name === 'result' && !isMade) return undefined;
-  const type = scalarText(urlType ?? owner.media_type ?? owner.mime_type ?? owner.mimeType);
-  return isMade || /^image\//i.test(type) ? fileTokens : Math.max(fileTokens, Math.ceil(data.length / 4));
+  const isPicture = isMade || isPictureType({ mime_type: urlType, ...(urlType === undefined && owner) });
+  return isPicture ? fileTokens : Math.max(fileTokens, Math.ceil(data.length / 4));
+}
+
+function isPictureType({ media_type, mime_type, mimeType }: JsonObject): boolean {
+  return /^image\//i.test(scalarText(media_type ?? mime_type ?? mimeType));
 }
 
 function isBase64(text: string): boolean {
@@ -142,15 +194,19 @@ const maxVideoSeconds = 86_400;
 /** Reads a field of a request by its name. Names of a form may have dots. */
 type VideoFieldReader = (name: string) => unknown;
 
-/** The number of videos that one request makes: the largest, because the gateway chooses the field. */
-export function requestedVideos(readField: VideoFieldReader): number {
-  return Math.min(maxVideos, findLargest(readField, videoCountNames) ?? 1);
+/** The number of videos that one request makes, and the length of each. */
+interface RequestedVideos {
+  readonly count: number;
+  readonly seconds: number | undefined;
 }
 
-/** The length of each requested video: the largest, because the gateway chooses the field. */
-export function requestedSeconds(readField: VideoFieldReader): number | undefined {
+/** Reads the largest number and length, because the gateway chooses the fields. */
+export function readRequestedVideos(readField: VideoFieldReader): RequestedVideos {
   const seconds = findLargest(readField, videoLengthNames);
-  return seconds === undefined ? undefined : Math.min(maxVideoSeconds, seconds);
+  return {
+    count: Math.min(maxVideos, Math.max(1, findLargest(readField, videoCountNames) ?? 1)),
+    seconds: seconds === undefined ? undefined : Math.min(maxVideoSeconds, seconds),
+  };
 }
 
 function findLargest(readField: VideoFieldReader, names: readonly string[]): number | undefined {

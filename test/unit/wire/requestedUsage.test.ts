@@ -71,4 +71,75 @@ describe('P17 the input of a request', () => {
     const { maxInput } = estimate({ input_audio: { data: base64, format: 'wav' } });
     assert.ok(maxInput >= 100_000);
   });
+
+  it('reserves the context length for contents that the provider stores, or 100,000 tokens', () => {
+    for (const stored of [
+      { previous_response_id: 'resp_1' },
+      { previous_interaction_id: 'int_1' },
+      { conversation: 'conv_1' },
+      { conversation: { id: 'conv_1' } },
+      { prompt: { id: 'pmpt_1' } },
+      { cachedContent: 'cachedContents/1' },
+      { extra_body: { google: { cached_content: 'cachedContents/1' } } },
+    ]) {
+      const request = { ...stored, input: 'more' };
+      const { input, maxInput } = estimateRequestTokens(request);
+      assert.ok(input < 100 && maxInput >= 100_000, JSON.stringify(stored));
+      assert.equal(estimateRequestTokens(request, 400_000).maxInput, 400_000);
+    }
+  });
+
+  it('reserves 100,000 tokens for each file that it only names, and the number of a picture for a picture', () => {
+    const address = 'https://files.example/1';
+    const files = [
+      { type: 'input_file', file_id: 'file-1' },
+      { type: 'input_file', file_url: address },
+      { type: 'file', file: { file_id: 'file-1' } },
+      { type: 'video_url', video_url: { url: address } },
+      { type: 'document', source: { type: 'url', url: address } },
+      { type: 'document', source: { type: 'file', file_id: 'file-1' } },
+      { fileData: { fileUri: address, mimeType: pdf } },
+      { file_data: { file_uri: address } },
+      { type: 'document', uri: address },
+    ];
+    const pictures = [
+      { type: 'input_image', file_id: 'file-1' },
+      { type: 'input_image', image_url: address },
+      { type: 'image_url', image_url: { url: address } },
+      { type: 'image', source: { type: 'url', url: address } },
+      { type: 'image', source: { type: 'file', file_id: 'file-1' } },
+      { fileData: { fileUri: address, mimeType: picture } },
+      { type: 'image', uri: address },
+    ];
+    for (const [kind, tokens] of [
+      [files, 100_000],
+      [pictures, 1_500],
+    ] as const)
+      for (const each of kind) {
+        const { input, maxInput } = estimate([each, each]);
+        assert.equal(maxInput - input, 2 * tokens, JSON.stringify(each));
+      }
+    assert.equal(estimateRequestTokens(files, 128_000).maxInput, 128_000);
+  });
+
+  it('reserves nothing for names of files and conversations in other places', () => {
+    const url = 'https://files.example/1';
+    for (const content of [
+      { type: 'tool_use', input: { file_id: 'file-1', image_url: url, conversation: 'c' } },
+      { functionCall: { args: { fileUri: url, source: { type: 'url', url } } } },
+      { type: 'web_search_result', url },
+      { type: 'file_citation', file_id: 'file-1' },
+      {
+        properties: {
+          conversation: { type: 'string' },
+          file_id: { type: 'string' },
+          url: { type: 'string' },
+        },
+      },
+      { previous_response_id: null, conversation: '', prompt: 'A cat' },
+    ]) {
+      const { input, maxInput } = estimate([content]);
+      assert.equal(maxInput, input, JSON.stringify(content));
+    }
+  });
 });

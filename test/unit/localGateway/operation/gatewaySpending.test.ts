@@ -13,7 +13,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     spending.setRules({
       limits: [],
       findPrices: () => ofModel,
-      findMaxOutput: () => listed,
+      findTokenLimits: () => (listed === undefined ? undefined : { maxOutput: listed }),
       loadModels: async () => {},
     });
     return spending.plan(
@@ -48,6 +48,19 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   it('of a request without an output limit use the limit of its model', () => {
     const { least, most } = planOf('{"n":2}', 128_000);
     assert.equal(most.tokens - least.tokens, 256_000);
+  });
+
+  it('of a request that continues a stored conversation use the context length of its model', () => {
+    const json = '{"max_output_tokens":100,"previous_response_id":"resp_1","input":"more"}';
+    assert.ok(planOf(json).most.tokens >= 100_000);
+    const planned = planOf(json, 500);
+    assert.ok(planned.least.tokens < 100, 'one request is not refused');
+    spending.setRules({
+      ...{ limits: [], findPrices: () => prices, loadModels: async () => {} },
+      findTokenLimits: () => ({ contextLength: 1_000_000 }),
+    });
+    const body = readRequestBody([Buffer.from(json)]);
+    assert.equal(spending.plan({ upstream: 'one', model: 'm', body }, '', true).most.tokens, 1_000_100);
   });
 
   it('of a request with a file use its size, until its reply reports the input', () => {
@@ -95,7 +108,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   it('of a video are known for any number and length in its request', () => {
     spending.setRules({
-      ...{ limits: [], findMaxOutput: () => undefined, loadModels: async () => {} },
+      ...{ limits: [], findTokenLimits: () => undefined, loadModels: async () => {} },
       findPrices: () => ({ perSecond: 0.1 }),
     });
     for (const [json, dollars] of [
@@ -120,7 +133,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   it('of a form of a video use its longest length', () => {
     spending.setRules({
-      ...{ limits: [], findMaxOutput: () => undefined, loadModels: async () => {} },
+      ...{ limits: [], findTokenLimits: () => undefined, loadModels: async () => {} },
       findPrices: () => ({ perSecond: 0.5 }),
     });
     for (const longest of [{ 'metadata.duration': '60' }, { metadata: '{"duration":60}' }]) {
@@ -133,7 +146,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   it('of a remix use at least the length of its original', () => {
     spending.setRules({
-      ...{ limits: [], findMaxOutput: () => undefined, loadModels: async () => {} },
+      ...{ limits: [], findTokenLimits: () => undefined, loadModels: async () => {} },
       findPrices: () => ({ perSecond: 0.5 }),
     });
     for (const [json, dollars] of [
@@ -161,7 +174,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const pricesOf = () => ({ perSecond: 0.5 });
     spending.setRules({
       limits: [],
-      findMaxOutput: () => undefined,
+      findTokenLimits: () => undefined,
       loadModels: async () => {},
       findPrices: pricesOf,
     });
