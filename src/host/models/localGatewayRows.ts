@@ -4,8 +4,8 @@ import type { UpstreamsState } from '../connection/localUpstreams.ts';
 import { formatModelCount } from '../kit/countWords.ts';
 import { joinFacts } from '../kit/display/joinNames.ts';
 import { plainLine } from '../kit/display/plainText.ts';
-import type { TreeRow } from '../kit/display/treeRowCache.ts';
-import { createTreeItem, type Row, type RowCommand } from '../kit/display/treeRows.ts';
+import { createRow, type TreeRow } from '../kit/display/treeRowCache.ts';
+import type { Row, RowCommand } from '../kit/display/treeRows.ts';
 import { type CommandId, commandName } from '../kit/manifest/contributions.ts';
 
 /** A row of the Local Gateway view, or a row about an upstream in the Models view. */
@@ -31,14 +31,14 @@ export function gatewayRows(state: ShownGateway): readonly TreeRow<GatewayNode>[
   const problem = status?.configProblem;
   const waitingPort = isRunning ? status?.waitingPort : undefined;
   return [
-    rowOf({ kind: 'gateway' }, gatewayRow(state)),
-    ...(problem === undefined ? [] : [rowOf({ kind: 'problem' }, problemRow(problem))]),
-    ...(waitingPort === undefined ? [] : [rowOf({ kind: 'problem' }, portRow(waitingPort))]),
+    createRow({ kind: 'gateway' }, gatewayRow(state)),
+    ...(problem === undefined ? [] : [createRow({ kind: 'problem' }, problemRow(problem))]),
+    ...(waitingPort === undefined ? [] : [createRow({ kind: 'problem' }, portRow(waitingPort))]),
     ...(isRunning ? (status?.credentials ?? []) : [])
       .filter(({ expiresAt }) => !isFuture(expiresAt))
-      .map((expired) => rowOf({ kind: 'problem' }, expiredRow(expired))),
+      .map((expired) => createRow({ kind: 'problem' }, expiredRow(expired))),
     ...(status?.upstreams ?? []).map((upstream) =>
-      rowOf({ kind: 'upstream', name: upstream.name }, upstreamRow(upstream, lostKeys)),
+      createRow({ kind: 'upstream', name: upstream.name }, upstreamRow(upstream, lostKeys)),
     ),
   ];
 }
@@ -54,7 +54,10 @@ export function unavailableRows({ status, lostKeys }: UpstreamsState): readonly 
   return unavailable.map((upstream) => {
     const title = vscode.l10n.t('Show Solutions');
     const command = { command: commandName('models.openSelected'), title };
-    return rowOf({ kind: 'upstream', name: upstream.name }, { ...upstreamRow(upstream, lostKeys), command });
+    return createRow(
+      { kind: 'upstream', name: upstream.name },
+      { ...upstreamRow(upstream, lostKeys), command },
+    );
   });
 }
 
@@ -73,10 +76,6 @@ export function upstreamFixCommand({ status, lostKeys }: UpstreamsState, name: s
   return temporaryProblems.has(upstream.problemCode ?? '')
     ? 'refreshModels'
     : 'localGateway.editConfiguration';
-}
-
-function rowOf(node: GatewayNode, row: Row): TreeRow<GatewayNode> {
-  return { id: row.id, node, look: row, item: () => createTreeItem(row) };
 }
 
 function gatewayRow({ isRunning, isStarting, baseUrl, status, startsAgainAt }: ShownGateway): Row {

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { type RequestFigures, type RequestState, requestState } from '../../requests/requestRecord.ts';
 import { catalogueEntry } from '../../wire/failures/failureCatalogue.ts';
 import { joinFacts } from '../kit/display/joinNames.ts';
-import type { TreeRow } from '../kit/display/treeRowCache.ts';
-import { createTreeItem, type Row } from '../kit/display/treeRows.ts';
+import { createRow, type TreeRow } from '../kit/display/treeRowCache.ts';
+import type { Row } from '../kit/display/treeRows.ts';
 import { commandName } from '../kit/manifest/contributions.ts';
 import {
   failureSentence,
@@ -27,7 +27,7 @@ export function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
   const label = requestName(figures);
   const state = requestState(figures);
   const description = rowFacts(figures);
-  return rowOf(
+  return createRow(
     { kind: 'request', id: figures.id },
     {
       id: `request/${figures.id}`,
@@ -85,12 +85,12 @@ export function earlierFailuresRow(failures: readonly RequestFigures[]): TreeRow
     context: 'earlier-failures',
     children: 'collapsed',
   };
-  return { ...rowOf({ kind: 'earlier-failures' }, row), children: failures.map(requestRow) };
+  return { ...createRow({ kind: 'earlier-failures' }, row), children: failures.map(requestRow) };
 }
 
 /** The row that shows why earlier failures cannot be read. A click tries again. */
 export function unreadableRow(reason: string): TreeRow<RequestsNode> {
-  return rowOf(
+  return createRow(
     { kind: 'notice' },
     {
       id: 'unreadable',
@@ -102,8 +102,4 @@ export function unreadableRow(reason: string): TreeRow<RequestsNode> {
       command: { command: commandName('requests.openRequest'), title: vscode.l10n.t('Try Again') },
     },
   );
-}
-
-function rowOf(node: RequestsNode, row: Row): TreeRow<RequestsNode> {
-  return { id: row.id, node, look: row, item: () => createTreeItem(row) };
 }

@@ -4,8 +4,8 @@ import type { ListedGroup } from '../../tasks/taskGroups.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { failureMessage } from '../connection/failureMessage.ts';
-import type { TreeRow } from '../kit/display/treeRowCache.ts';
-import { createTreeItem } from '../kit/display/treeRows.ts';
+import { createRow, type TreeRow } from '../kit/display/treeRowCache.ts';
+import type { Row } from '../kit/display/treeRows.ts';
 import { commandName } from '../kit/manifest/contributions.ts';
 import type { RemoteTasks } from './remoteTasks.ts';
 import { createRemoteItem, createTaskItem } from './task/taskTreeItems.ts';
@@ -41,34 +41,31 @@ export function createRows(content: ViewContent): readonly TreeRow<TasksNode>[] 
   return [
     ...createNoticeRows(content),
     ...groups.map((group) => createGroupRow(group, tasks)),
-    ...(remoteTasks.hasMore ? [createRow('more', { kind: 'more' }, '', createMoreItem)] : []),
+    ...(remoteTasks.hasMore ? [createRow({ kind: 'more' }, moreRow())] : []),
   ];
 }
 
 function createNoticeRows({ remoteTasks: { error }, filter }: ViewContent): readonly TreeRow<TasksNode>[] {
   return [
-    ...(error && error.kind !== 'cancelled'
-      ? [createRow('failure', { kind: 'notice' }, error, () => createFailureItem(error))]
-      : []),
-    ...(filter === ''
-      ? []
-      : [createRow('filter', { kind: 'notice' }, filter, () => createFilterItem(filter))]),
+    ...(error && error.kind !== 'cancelled' ? [createRow({ kind: 'notice' }, failureRow(error))] : []),
+    ...(filter === '' ? [] : [createRow({ kind: 'notice' }, filterRow(filter))]),
   ];
 }
 
 function createGroupRow({ group, count, own, remote }: ListedGroup, tasks: TaskService): TreeRow<TasksNode> {
   const hiddenCount = count - own.length - remote.length;
-  const rest = createRow(`rest/${group}`, { kind: 'rest', group }, hiddenCount, () =>
-    createRestItem(group, hiddenCount),
-  );
+  const rest = createRow({ kind: 'rest', group }, restRow(group, hiddenCount));
   return {
-    ...createRow(`group/${group}`, { kind: 'group', group, count }, count, () =>
-      createGroupItem(group, count),
-    ),
+    ...createRow({ kind: 'group', group, count }, groupRow(group, count)),
     children: [
       ...own.map((task) => createTaskRow(task, tasks)),
-      ...remote.map((task) =>
-        createRow(`remote/${task.id}`, { kind: 'remote', task }, task, () => createRemoteItem(task)),
+      ...remote.map(
+        (task): TreeRow<TasksNode> => ({
+          id: `remote/${task.id}`,
+          node: { kind: 'remote', task },
+          look: task,
+          item: () => createRemoteItem(task),
+        }),
       ),
       ...(hiddenCount > 0 ? [rest] : []),
     ],
@@ -77,49 +74,43 @@ function createGroupRow({ group, count, own, remote }: ListedGroup, tasks: TaskS
 
 function createTaskRow(task: Task, tasks: TaskService): TreeRow<TasksNode> {
   const isInFlight = tasks.isInFlight(task);
-  return createRow(`task/${task.key}`, { kind: 'task', key: task.key }, [task, isInFlight], () =>
-    createTaskItem(task, { isInFlight, progress: tasks.findProgress(task) }),
-  );
-}
-
-function createRow(
-  id: string,
-  node: TasksNode,
-  look: unknown,
-  item: () => vscode.TreeItem,
-): TreeRow<TasksNode> {
-  return { id, node, look, item };
+  return {
+    id: `task/${task.key}`,
+    node: { kind: 'task', key: task.key },
+    look: [task, isInFlight],
+    item: () => createTaskItem(task, { isInFlight, progress: tasks.findProgress(task) }),
+  };
 }
 
 /** @param count the number of the group's tasks, including hidden ones */
-function createGroupItem(group: TaskGroup, count: number): vscode.TreeItem {
-  return createTreeItem({
+function groupRow(group: TaskGroup, count: number): Row {
+  return {
     id: `group/${group}`,
     label: nameGroup(group),
     description: String(count),
     context: 'taskGroup',
     children: group === 'unwatched' ? 'collapsed' : 'expanded',
-  });
+  };
 }
 
-/** Creates the row for the tasks of a group that are not shown yet. */
-function createRestItem(group: TaskGroup, count: number): vscode.TreeItem {
+/** The row for the tasks of a group that are not shown yet. */
+function restRow(group: TaskGroup, count: number): Row {
   const label = vscode.l10n.t('Show More ({0})', count);
   const command = { command: commandName('tasks.openPage'), title: label };
-  return createTreeItem({ id: `rest/${group}`, label, icon: 'ellipsis', command });
+  return { id: `rest/${group}`, label, icon: 'ellipsis', command };
 }
 
-/** Creates the row for the tasks that were not listed yet. */
-function createMoreItem(): vscode.TreeItem {
+/** The row for the tasks that were not listed yet. */
+function moreRow(): Row {
   const label = vscode.l10n.t('Load More from the Gateway');
   const command = { command: commandName('tasks.loadMore'), title: label };
-  return createTreeItem({ id: 'more', label, icon: 'ellipsis', command });
+  return { id: 'more', label, icon: 'ellipsis', command };
 }
 
-/** Creates the row for a failure to list the gateway's tasks. */
-function createFailureItem(error: GatewayError): vscode.TreeItem {
+/** The row for a failure to list the gateway's tasks. */
+function failureRow(error: GatewayError): Row {
   const message = failureMessage(error);
-  return createTreeItem({
+  return {
     id: 'failure',
     label: message.title,
     icon: 'error',
@@ -127,17 +118,17 @@ function createFailureItem(error: GatewayError): vscode.TreeItem {
     description: vscode.l10n.t('showing only local tasks'),
     tooltip: message.details,
     command: { command: commandName('tasks.refresh'), title: message.title },
-  });
+  };
 }
 
-/** Creates the row that names the active filter. */
-function createFilterItem(filter: string): vscode.TreeItem {
+/** The row that names the active filter. */
+function filterRow(filter: string): Row {
   const label = vscode.l10n.t('Showing only “{0}”', filter);
-  return createTreeItem({
+  return {
     id: 'filter',
     label,
     icon: 'filter-filled',
     description: vscode.l10n.t('click to show all'),
     command: { command: commandName('tasks.clearFilter'), title: label },
-  });
+  };
 }

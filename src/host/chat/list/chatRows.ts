@@ -3,8 +3,8 @@ import type { ListedConversation } from '../../../conversations/store/listing.ts
 import { joinFacts } from '../../kit/display/joinNames.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { formatShortTime } from '../../kit/display/timeWords.ts';
-import type { TreeRow } from '../../kit/display/treeRowCache.ts';
-import { createTreeItem, type Row } from '../../kit/display/treeRows.ts';
+import { createRow, type TreeRow } from '../../kit/display/treeRowCache.ts';
+import type { Row } from '../../kit/display/treeRows.ts';
 import { commandName } from '../../kit/manifest/contributions.ts';
 import { type ChatGroup, chatGroups } from './chatGroups.ts';
 import type { LoadedChats, LoadedGroup } from './loadedChats.ts';
@@ -143,11 +143,6 @@ function nameGroup(group: ChatGroup): string {
     case 'archived':
       return t('Archived');
   }
-}
-
-/** Creates a row of the Chats view. */
-export function createRow(node: ChatsNode, row: Row): TreeRow<ChatsNode> {
-  return { id: row.id, node, look: row, item: () => createTreeItem(row) };
 }
 
 /** Creates the command of a click, which opens a chat, or shows more chats of a group. */

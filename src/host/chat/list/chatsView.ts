@@ -6,14 +6,14 @@ import type { ChangedConversations } from '../../../conversations/store/storeCha
 import type { Database } from '../../../storage/sharedDatabase.ts';
 import { RowView } from '../../kit/display/rowView.ts';
 import { describeStorageProblem } from '../../kit/display/storageNotice.ts';
-import type { TreeRow } from '../../kit/display/treeRowCache.ts';
+import { createRow, type TreeRow } from '../../kit/display/treeRowCache.ts';
 import { showViewDescription } from '../../kit/display/treeRows.ts';
 import { commandName, setContextKey } from '../../kit/manifest/contributions.ts';
 import type { Panels } from '../../kit/pages/panels.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import type { ChatOpening } from '../tab/chatPanels.ts';
 import type { ChatGroup } from './chatGroups.ts';
-import { type ChatsNode, createChatRows, createRow } from './chatRows.ts';
+import { type ChatsNode, createChatRows } from './chatRows.ts';
 import { type ChosenFilter, showFilter, toChatFilter } from './chatsFilter.ts';
 import { LoadedChats } from './loadedChats.ts';
 
