@@ -7,7 +7,7 @@ import { notify } from '../../kit/display/notify.ts';
 import { pick } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { formatShortTime } from '../../kit/display/timeWords.ts';
-import type { CommandTable } from '../../kit/manifest/command.ts';
+import type { Command, CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { formatChatName } from '../list/chatRows.ts';
 import { pickChatsFilter } from '../list/chatsFilter.ts';
@@ -61,29 +61,26 @@ async function renameChosenChat(services: ChatServices, row?: unknown): Promise<
   if (chat) await renameChat(services.conversations, chat);
 }
 
-async function pinChats(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Choose the chat to pin');
-  const chats = await resolveChats(services, row, selected, { title, filter: { pinned: false } });
-  for (const { id } of chats) await services.conversations.change((store) => store.pin(id, true));
+function createPinCommand(isPinned: boolean): Command<ChatServices> {
+  return async (services, row, selected) => {
+    const title = isPinned
+      ? vscode.l10n.t('Choose the chat to pin')
+      : vscode.l10n.t('Choose the chat to unpin');
+    const chats = await resolveChats(services, row, selected, { title, filter: { pinned: !isPinned } });
+    for (const { id } of chats) await services.conversations.change((store) => store.pin(id, isPinned));
+  };
 }
 
-async function unpinChats(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Choose the chat to unpin');
-  const chats = await resolveChats(services, row, selected, { title, filter: { pinned: true } });
-  for (const { id } of chats) await services.conversations.change((store) => store.pin(id, false));
-}
-
-async function archiveChats(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Choose the chat to archive');
-  const chats = await resolveChats(services, row, selected, { title, filter: { archived: false } });
-  for (const { id } of chats) await services.conversations.change((store) => store.archive(id, true));
-  if (chats.length > 0) showStatusMessage(vscode.l10n.t('Archived: {0}', describeChats(chats)));
-}
-
-async function unarchiveChats(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Choose the chat to unarchive');
-  const chats = await resolveChats(services, row, selected, { title, filter: { archived: true } });
-  for (const { id } of chats) await services.conversations.change((store) => store.archive(id, false));
+function createArchiveCommand(isArchived: boolean): Command<ChatServices> {
+  return async (services, row, selected) => {
+    const title = isArchived
+      ? vscode.l10n.t('Choose the chat to archive')
+      : vscode.l10n.t('Choose the chat to unarchive');
+    const chats = await resolveChats(services, row, selected, { title, filter: { archived: !isArchived } });
+    for (const { id } of chats) await services.conversations.change((store) => store.archive(id, isArchived));
+    if (isArchived && chats.length > 0)
+      showStatusMessage(vscode.l10n.t('Archived: {0}', describeChats(chats)));
+  };
 }
 
 /** Deletes chats, closes their tabs, stops their arriving replies, and offers to undo the deletion. */
@@ -182,10 +179,10 @@ export const chatsCommands = {
   'chats.openChat': openRows,
   'chats.openToSide': openToSide,
   'chats.rename': renameChosenChat,
-  'chats.pin': pinChats,
-  'chats.unpin': unpinChats,
-  'chats.archive': archiveChats,
-  'chats.unarchive': unarchiveChats,
+  'chats.pin': createPinCommand(true),
+  'chats.unpin': createPinCommand(false),
+  'chats.archive': createArchiveCommand(true),
+  'chats.unarchive': createArchiveCommand(false),
   'chats.delete': deleteChats,
   'chats.undoDelete': undoLastDeletion,
   'chats.restore': restoreChat,
