@@ -64,6 +64,6 @@ export function tally(words: readonly string[]): string {
   return joinNames([...groups].map(([word, { length }]) => `${formatCount(length)} ${word}`));
 }
 
-function formatCount(count: number): string {
+export function formatCount(count: number): string {
   return count.toLocaleString(vscode.env.language);
 }

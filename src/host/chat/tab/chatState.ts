@@ -13,6 +13,7 @@ import {
   createUnlistedModelNotice,
 } from '../../connection/failures/pageNotices.ts';
 import type { Gateway } from '../../connection/gateways.ts';
+import { formatCount } from '../../kit/countWords.ts';
 import { createActionButton } from '../../kit/noticeActions.ts';
 import { isDemoModel } from '../../models/demoModels.ts';
 import { createContextViews } from '../context/contextView.ts';
@@ -87,10 +88,13 @@ function createDeletedView({ deleted: { last } }: ChatSession): ChatFields['dele
 
 /** Writes the number of deleted messages as a sentence. */
 function describeDeletion({ messages, branches }: DeletionSummary): string {
-  const format = (count: number) => count.toLocaleString(vscode.env.language);
   if (messages === 1) return vscode.l10n.t('1 message was deleted.');
-  if (branches === 1) return vscode.l10n.t('{0} messages were deleted.', format(messages));
-  return vscode.l10n.t('{0} messages on {1} branches were deleted.', format(messages), format(branches));
+  if (branches === 1) return vscode.l10n.t('{0} messages were deleted.', formatCount(messages));
+  return vscode.l10n.t(
+    '{0} messages on {1} branches were deleted.',
+    formatCount(messages),
+    formatCount(branches),
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ImportLocation } from '../../../conversations/formats/reading/importEvent.ts';
 import type { ImportEnd, ImportedChat } from '../../../conversations/transfer/importReport.ts';
+import { formatCount } from '../../kit/countWords.ts';
 import { joinFacts } from '../../kit/display/joinNames.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { describeExplanation } from '../../kit/explanationWords.ts';
@@ -116,10 +117,6 @@ function formatLocation({ file, location }: ImportedChat): string {
 
 function formatName(text: string): string {
   return plainLine(text, maxNameLength);
-}
-
-function formatCount(count: number): string {
-  return count.toLocaleString(vscode.env.language);
 }
 
 /** Escapes a text from outside, so that it is not parsed as Markdown or HTML. */

@@ -3,6 +3,7 @@ import { localDate } from '../../../base/localDate.ts';
 import type { UsageGroup, UsageQuery, UsageSum } from '../../../conversations/store/usageLedger.ts';
 import type { LimitUse } from '../../../storage/spending/spendingLimit.ts';
 import type { TaskUsage } from '../../../tasks/record/taskSpending.ts';
+import { formatCount } from '../../kit/countWords.ts';
 import { joinFacts } from '../../kit/display/joinNames.ts';
 import { costText } from '../../models/modelFigures.ts';
 import { initiatorName } from '../../models/spendingWords.ts';
@@ -95,9 +96,9 @@ function totalLine(replies: UsageSum | undefined, videos: VideoSum): readonly st
   if (replyCount + videos.videos === 0) return [`**${l10n.t('This month: no requests.')}**`];
   const withoutPrice = (replies?.withoutPrice ?? 0) + videos.withoutPrice;
   const facts = [
-    replyCount > 0 && l10n.t('replies: {0}', numberText(replyCount)),
-    videos.videos > 0 && l10n.t('videos: {0}', numberText(videos.videos)),
-    withoutPrice > 0 && l10n.t('without a price: {0}', numberText(withoutPrice)),
+    replyCount > 0 && l10n.t('replies: {0}', formatCount(replyCount)),
+    videos.videos > 0 && l10n.t('videos: {0}', formatCount(videos.videos)),
+    withoutPrice > 0 && l10n.t('without a price: {0}', formatCount(withoutPrice)),
   ];
   return [`**${l10n.t('This month: {0}', totalCost(replies, videos))}**`, '', `${joinFacts(facts)}`];
 }
@@ -140,7 +141,7 @@ function dayChart(replies: readonly UsageSum[], videos: readonly TaskUsage[], no
     ({ replies }) => replies,
     ({ tasks }) => tasks,
   );
-  return usageChart(numbers, { title: l10n.t('Replies and videos by day'), valueText: numberText });
+  return usageChart(numbers, { title: l10n.t('Replies and videos by day'), valueText: formatCount });
 }
 
 function videoSection(title: string, usage: readonly TaskUsage[]): readonly string[] {
@@ -185,7 +186,7 @@ function usageTable(by: readonly UsageGroup[], sums: readonly UsageSum[]): reado
 function figureColumns(): readonly Column[] {
   const { l10n } = vscode;
   return [
-    { heading: l10n.t('Replies'), cell: ({ replies }) => numberText(replies) },
+    { heading: l10n.t('Replies'), cell: ({ replies }) => formatCount(replies) },
     { heading: l10n.t('Tokens In'), cell: ({ inputTokens }) => tokenText(inputTokens) },
     { heading: l10n.t('Cached'), cell: cachedCell },
     { heading: l10n.t('Tokens Out'), cell: outputCell },
@@ -204,7 +205,7 @@ function missingColumns(sums: readonly UsageSum[]): readonly Column[] {
     .filter(({ figure }) => sums.some((sum) => figure(sum) > 0))
     .map(({ heading, figure }) => ({
       heading,
-      cell: (sum) => (figure(sum) === 0 ? '–' : numberText(figure(sum))),
+      cell: (sum) => (figure(sum) === 0 ? '–' : formatCount(figure(sum))),
     }));
 }
 
@@ -234,15 +235,11 @@ function cachedCell({ cacheReadTokens: cached, inputTokens = 0 }: UsageSum): str
   // Some gateways report the input without its cached part.
   const total = cached > inputTokens ? inputTokens + cached : inputTokens;
   const percent = Math.max(1, Math.round((cached / total) * 100));
-  return vscode.l10n.t('{0} ({1} %)', numberText(cached), percent);
+  return vscode.l10n.t('{0} ({1} %)', formatCount(cached), percent);
 }
 
 function tokenText(tokenCount: number | undefined): string {
-  return tokenCount === undefined ? vscode.l10n.t('unknown') : numberText(tokenCount);
-}
-
-function numberText(number: number): string {
-  return number.toLocaleString(vscode.env.language);
+  return tokenCount === undefined ? vscode.l10n.t('unknown') : formatCount(tokenCount);
 }
 
 function groupCell(
