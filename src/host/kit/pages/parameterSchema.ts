@@ -3,13 +3,11 @@ import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { FieldPath } from '../../../wire/apis/shared/requestSettings.ts';
 import { type TextFormat, type TextFormatId, textFormats } from '../../../wire/apis/textFormats.ts';
 
-type Values = Readonly<Record<string, unknown>>;
-
 /**
  * Returns the values of a format's parameters that may be sent: values that the schema accepts, and unknown
  * fields.
  */
-export type AcceptParameters = (format: TextFormat, values: Values) => Values;
+export type AcceptParameters = (format: TextFormat, values: JsonObject) => JsonObject;
 
 /**
  * Builds the JSON Schema of a format's parameters, without the common parameters. The schema is false for a field
@@ -36,7 +34,7 @@ export function translateHelp(schema: object, translate: (english: string) => st
 }
 
 /** Returns the values that may be sent: values that the schema accepts, and unknown fields. Never rejects. */
-export async function filterParameters(format: TextFormat, values: Values): Promise<Values> {
+export async function filterParameters(format: TextFormat, values: JsonObject): Promise<JsonObject> {
   return filterBySchema(await loadSchema(format), format, values);
 }
 
@@ -47,7 +45,7 @@ export async function loadParameterFilter(): Promise<AcceptParameters> {
   return (format, values) => filterBySchema(schemas[format.id], format, values);
 }
 
-function filterBySchema(schema: ParameterSchema, format: TextFormat, values: Values): Values {
+function filterBySchema(schema: ParameterSchema, format: TextFormat, values: JsonObject): JsonObject {
   const parameterValues = omitOwnFields(format, values);
   const checked = schema.safeParse(parameterValues);
   if (checked.success) return checked.data;
@@ -73,6 +71,6 @@ async function loadSchema(format: TextFormat) {
   return z.looseObject((await format.requestSchema()).shape).partial();
 }
 
-function omitOwnFields({ ownFields }: TextFormat, fields: Values): Values {
+function omitOwnFields({ ownFields }: TextFormat, fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !ownFields.includes(name)));
 }

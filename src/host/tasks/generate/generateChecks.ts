@@ -1,12 +1,10 @@
 import * as vscode from 'vscode';
 import type * as z from 'zod';
-import { isObject, scalarText } from '../../../base/json.ts';
+import { isObject, type JsonObject, scalarText } from '../../../base/json.ts';
 import { valueAt } from '../../../base/nestedValues.ts';
 import type { FormProblem } from '../../../protocol/generatePage.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { getRequestSchema, nameField } from '../task/videoForm.ts';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** A problem that is found before a request is sent and prevents the request. */
 export interface RequestProblem extends FormProblem {
@@ -17,7 +15,7 @@ export interface RequestProblem extends FormProblem {
 const taskPath = ['generation_config', 'video_config', 'task'];
 
 /** Finds the problems of a request by field. Fields that the schema does not know are valid. */
-export function findFormProblems(route: VideoRouteId, body: Values): readonly RequestProblem[] {
+export function findFormProblems(route: VideoRouteId, body: JsonObject): readonly RequestProblem[] {
   const missingMedia = pictureChecks[route]?.(body) ?? [];
   const missing = [
     ...findMissingPrompt(route, body),
@@ -37,7 +35,7 @@ export function findFormProblems(route: VideoRouteId, body: Values): readonly Re
 }
 
 /** Reads the prompt of a request; empty if it has none. */
-export function readRequestPrompt(route: VideoRouteId, body: Values): string {
+export function readRequestPrompt(route: VideoRouteId, body: JsonObject): string {
   return listTexts(valueAt(body, videoRoute(route).promptPath))
     .join('\n')
     .trim();
@@ -50,19 +48,19 @@ function listTexts(value: unknown): readonly string[] {
   return isObject(value) ? listTexts(value.text ?? value.content) : [];
 }
 
-function findMissingPrompt(route: VideoRouteId, body: Values): readonly FormProblem[] {
+function findMissingPrompt(route: VideoRouteId, body: JsonObject): readonly FormProblem[] {
   if (readRequestPrompt(route, body) !== '') return [];
   return [{ path: videoRoute(route).promptPath, problem: vscode.l10n.t('Describe the video.') }];
 }
 
 /** The checks for missing pictures and videos of each route. */
-const pictureChecks: Readonly<Partial<Record<VideoRouteId, (body: Values) => readonly FormProblem[]>>> = {
+const pictureChecks: Readonly<Partial<Record<VideoRouteId, (body: JsonObject) => readonly FormProblem[]>>> = {
   interactions: findMissingMedia,
   videoSynthesis: findMissingFirstFrame,
 };
 
 /** Finds missing media by the kind of task. Unknown kinds are valid. */
-function findMissingMedia(body: Values): readonly FormProblem[] {
+function findMissingMedia(body: JsonObject): readonly FormProblem[] {
   // The result of an earlier interaction may be the input of this one.
   if (valueAt(body, ['previous_interaction_id'])) return [];
   switch (valueAt(body, taskPath)) {
@@ -98,7 +96,7 @@ function createMissingVideoProblem(): FormProblem {
   };
 }
 
-function findMissingFirstFrame({ input }: Values): readonly FormProblem[] {
+function findMissingFirstFrame({ input }: JsonObject): readonly FormProblem[] {
   if (!valueAt(input, ['last_frame_url']) || hasPicture(input)) return [];
   return [
     createFirstFrameProblem(
@@ -112,7 +110,7 @@ function findMissingForModel({
   model,
   input,
   previous_interaction_id: earlier,
-}: Values): readonly FormProblem[] {
+}: JsonObject): readonly FormProblem[] {
   if (!/(?:^|[^a-z\d])(?:i2v|kf2v)(?:[^a-z\d]|$)/i.test(scalarText(model)) || earlier) return [];
   if (hasPicture(input) || valueAt(input, ['last_frame_url']) || hasPart(input, 'image', 'video')) return [];
   return [createFirstFrameProblem(vscode.l10n.t('This model makes videos from a picture: add one here.'))];
@@ -145,7 +143,7 @@ function hasPart(input: unknown, ...kinds: readonly string[]): boolean {
   });
 }
 
-function findSchemaProblems(route: VideoRouteId, body: Values): readonly FormProblem[] {
+function findSchemaProblems(route: VideoRouteId, body: JsonObject): readonly FormProblem[] {
   const issues = getRequestSchema(route).safeParse(body).error?.issues ?? [];
   return issues.map((issue) => ({ path: issue.path.map(String), problem: describeIssue(issue) }));
 }
@@ -176,7 +174,7 @@ function describeExpected(kind: string): string | undefined {
   return words[kind];
 }
 
-function findZeros(route: VideoRouteId, body: Values): readonly FormProblem[] {
+function findZeros(route: VideoRouteId, body: JsonObject): readonly FormProblem[] {
   return videoRoute(route)
     .measurePaths.filter((path) =>
       /(?:^|[^\d.])0+(?:\.0*)?(?:[^\d.]|$)/.test(scalarText(valueAt(body, path))),
@@ -188,7 +186,7 @@ function findZeros(route: VideoRouteId, body: Values): readonly FormProblem[] {
  * Finds contradictions. An interaction that is not stored has no id, so it cannot run in the background or
  * continue another one.
  */
-function findContradictions(body: Values): readonly FormProblem[] {
+function findContradictions(body: JsonObject): readonly FormProblem[] {
   const { store, background, previous_interaction_id: earlier } = body;
   if (store !== false || !(background || earlier)) return [];
   const problem = background
@@ -202,7 +200,7 @@ function findContradictions(body: Values): readonly FormProblem[] {
 }
 
 /** Finds fields that exclude each other, and are all set. */
-function findExclusions(route: VideoRouteId, body: Values): readonly FormProblem[] {
+function findExclusions(route: VideoRouteId, body: JsonObject): readonly FormProblem[] {
   const findSetPath = (side: readonly (readonly string[])[]) =>
     side.find((path) => (valueAt(body, path) ?? undefined) !== undefined);
   return videoRoute(route).exclusions.flatMap(([one, other]) => {

@@ -1,14 +1,19 @@
+import type { JsonObject } from '../../../base/json.ts';
 import type { Frame, Frames } from '../../../wire/apis/shared/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 
-type Values = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
 
 /**
  * Builds the body of a request from the form's values, the model and the pictures. Ignores values of fields that are
  * filled in automatically, such as another model.
  */
-export function buildRequest(route: VideoRouteId, model: string, values: Values, frames: Frames): Values {
+export function buildRequest(
+  route: VideoRouteId,
+  model: string,
+  values: JsonObject,
+  frames: Frames,
+): JsonObject {
   const { ownFields, addFrames } = videoRoute(route);
   const formValues = Object.entries(values).filter(([name]) => !ownFields.includes(name));
   return addFrames({ model, ...Object.fromEntries(formValues) }, frames);
@@ -17,8 +22,8 @@ export function buildRequest(route: VideoRouteId, model: string, values: Values,
 /** Splits the body of an earlier request into the values and pictures of the form. */
 export function splitRequest(
   route: VideoRouteId,
-  request: Values,
-): { readonly values: Values; readonly frames: Frames } {
+  request: JsonObject,
+): { readonly values: JsonObject; readonly frames: Frames } {
   const { model: _, ...values } = request;
   return videoRoute(route).removeFrames(values);
 }

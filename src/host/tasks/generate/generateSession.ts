@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
+import type { JsonObject } from '../../../base/json.ts';
 import type { Image } from '../../../conversations/conversation/reply.ts';
 import type { Frame, Frames } from '../../../wire/apis/shared/videoRoute.ts';
 import { defaultVideoRoute, type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
@@ -15,21 +16,19 @@ import { findFormProblems, type RequestProblem } from './generateChecks.ts';
 import { buildRequest, splitRequest } from './generateRequest.ts';
 import { convertForm, copyPrompt, type RouteChange } from './routeChange.ts';
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** An earlier request, to fill the form with. */
 export interface Recipe {
   readonly route: VideoRouteId;
   readonly model: string;
   /** The body as it was sent. */
-  readonly request: Values;
+  readonly request: JsonObject;
 }
 
 /** The complete request that the form defines. */
 export interface Proposal {
   readonly route: VideoRouteId;
   readonly model: string;
-  readonly body: Values;
+  readonly body: JsonObject;
   readonly problems: readonly RequestProblem[];
 }
 
@@ -44,9 +43,9 @@ export class GenerateSession {
   #unlisted: string | undefined;
   #chosenModel: string | undefined;
   #route: VideoRouteId = defaultVideoRoute;
-  #values: Values | undefined;
+  #values: JsonObject | undefined;
   /** The values of the earlier routes, for this model. */
-  readonly #valuesByRoute = new Map<VideoRouteId, Values>();
+  readonly #valuesByRoute = new Map<VideoRouteId, JsonObject>();
   #remark: string | undefined;
   #frames: Frames = {};
   #count = 1;
@@ -95,11 +94,11 @@ export class GenerateSession {
   }
 
   /** The request's body without the model and the pictures. */
-  get values(): Values {
+  get values(): JsonObject {
     return this.#values ?? videoRoute(this.#route).defaults;
   }
 
-  setValues(values: Values): void {
+  setValues(values: JsonObject): void {
     this.#values = values;
     this.#storeDraft();
   }
@@ -264,7 +263,7 @@ export class GenerateSession {
     }
   }
 
-  #readRemembered(route: VideoRouteId): Values | undefined {
+  #readRemembered(route: VideoRouteId): JsonObject | undefined {
     const { gateway } = this.#connection.state;
     const model = this.#chosenModel;
     return gateway && model !== undefined ? this.#memory.readValues(gateway, model, route) : undefined;

@@ -1,19 +1,19 @@
+import type { JsonObject } from '../../../base/json.ts';
 import { listLeaves, valueAt, withValue } from '../../../base/nestedValues.ts';
 import type { VideoProperties, VideoPropertyName } from '../../../wire/apis/shared/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 
-type Values = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
 
 /** The form of a route. */
 interface RouteValues {
   readonly route: VideoRouteId;
-  readonly values: Values;
+  readonly values: JsonObject;
 }
 
 /** The result of changing a form's route. */
 export interface RouteChange {
-  readonly values: Values;
+  readonly values: JsonObject;
   /** The paths, in the body of the earlier route, of values that the new route does not support. */
   readonly dropped: readonly Path[];
 }
@@ -43,7 +43,7 @@ export function convertForm(from: RouteValues, to: RouteValues, wasShown: boolea
 }
 
 /** Copies the prompt of `from` into the form `to`, unless it is empty. */
-export function copyPrompt(from: RouteValues, to: RouteValues): Values {
+export function copyPrompt(from: RouteValues, to: RouteValues): JsonObject {
   const { prompt } = videoRoute(from.route).spelling.read(from.values);
   const promptField = videoRoute(to.route).spelling.fields.find(({ properties }) =>
     properties.includes('prompt'),
