@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString } from '../base/json.ts';
+import { isCount, isObject, type JsonObject, nonEmptyString } from '../base/json.ts';
 import type { ReplyHeaders } from '../base/replyHeaders.ts';
 
 // Lists of models and of tasks have many envelopes, and many ways to mark their pages.
@@ -302,7 +302,7 @@ function findByLastId(marks: JsonObject, { lastId }: ListedElements): PageQuery 
 /** Some gateways write numbers and flags as strings. */
 function readCount(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined;
+  return isCount(number) ? number : undefined;
 }
 
 function readFlag(value: unknown): boolean | undefined {

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json.ts';
+import { isCount, isObject } from '../../../base/json.ts';
 import type {
   ChatRequestRecord,
   ConversationRecord,
@@ -29,10 +29,7 @@ const id: Field = (value) =>
 
 const amount: Field = (value) => (Number.isFinite(value) ? value : undefined);
 
-const time: Field = (value) =>
-  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= latestTime
-    ? value
-    : undefined;
+const time: Field = (value) => (isCount(value) && value <= latestTime ? value : undefined);
 
 const hash: Field = (value) =>
   typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? value : undefined;

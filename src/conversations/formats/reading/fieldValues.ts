@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import { isCount, isObject, type JsonObject } from '../../../base/json.ts';
 
 /** The last millisecond of the year 9999, which is the latest supported time. */
 export const latestTime = 253_402_300_799_999;
@@ -23,7 +23,7 @@ export function toArray(value: unknown): readonly unknown[] {
 
 /** Reads a count; undefined unless it is a whole number of at least 0. */
 export function readCount(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+  return isCount(value) ? value : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import { isCount, isObject, type JsonObject } from '../../../base/json.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
 import type { Piece } from '../reading/filePiece.ts';
@@ -99,8 +99,8 @@ function getMember(value: unknown, name: unknown): unknown {
 function setMember(target: unknown, name: unknown, value: unknown): boolean {
   if (Array.isArray(target)) {
     // No holes: a huge index would create an array that takes forever to process.
-    if (!Number.isSafeInteger(name) || (name as number) < 0 || (name as number) > target.length) return false;
-    target[name as number] = value;
+    if (!isCount(name) || name > target.length) return false;
+    target[name] = value;
     return true;
   }
   if (!isObject(target) || typeof name !== 'string') return false;
@@ -110,8 +110,8 @@ function setMember(target: unknown, name: unknown, value: unknown): boolean {
 
 function pushItems(target: unknown, { v, i }: JsonObject): boolean {
   if (!Array.isArray(target)) return false;
-  if (i !== undefined && !(Number.isSafeInteger(i) && (i as number) >= 0)) return false;
-  if (i !== undefined) target.length = Math.min(target.length, i as number);
+  if (i !== undefined && !isCount(i)) return false;
+  if (i !== undefined) target.length = Math.min(target.length, i);
   for (const value of Array.isArray(v) ? v : []) target.push(value);
   return true;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import { fileExists } from '../../kit/display/editors.ts';
 import { readFileText } from '../context/fileText.ts';
 import { isReadOnlyBySettings } from '../replies/readOnlyFiles.ts';
-import { fileExists } from '../replies/workspaceFiles.ts';
 
 /**
  * Reads the current text of a file, with unsaved edits and `\n` as its line ends; undefined if the file does not exist.

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
-import { showDocument } from '../../kit/display/editors.ts';
+import { fileExists, showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { type Choice, pick, requestText } from '../../kit/display/quickInput.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
@@ -17,7 +17,6 @@ import {
 } from '../prompts/promptList.ts';
 import { describePromptProblem } from '../prompts/promptWords.ts';
 import { runPrompt } from '../prompts/runPrompt.ts';
-import { fileExists } from '../replies/workspaceFiles.ts';
 
 const maxNameLength = 60;
 

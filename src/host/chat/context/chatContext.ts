@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { sameJson } from '../../../base/json.ts';
 import { estimatedTokens } from '../../../base/tokenEstimate.ts';
 import type { SizeView } from '../../../protocol/chatContext.ts';
 import { ContextError } from './contextError.ts';
@@ -101,7 +102,7 @@ export class ChatContext {
     const entries = await Promise.all(
       checked.map(async ({ id, reference }) => ({ id, reference, check: await checkReference(reference) })),
     );
-    if (checkNumber !== this.#checkCount || JSON.stringify(entries) === JSON.stringify(checked)) return;
+    if (checkNumber !== this.#checkCount || sameJson(entries, checked)) return;
     this.#entries = entries;
     this.#onDidChange.fire();
   }

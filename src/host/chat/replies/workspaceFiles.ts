@@ -2,6 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import { type FileReference, readFileReference } from '../../../base/fileReference.ts';
+import { fileExists } from '../../kit/display/editors.ts';
 
 /** A workspace file named in a reply, with the named lines. */
 interface FoundFile {
@@ -76,14 +77,6 @@ async function resolveNewPath(uri: vscode.Uri): Promise<string | undefined> {
 async function pathExists(uri: vscode.Uri): Promise<boolean> {
   if (uri.scheme !== 'file') return fileExists(uri);
   return lstat(uri.fsPath).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Whether VS Code finds a file. */
-export async function fileExists(uri: vscode.Uri): Promise<boolean> {
-  return vscode.workspace.fs.stat(uri).then(
     () => true,
     () => false,
   );

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { replyText } from '../../../conversations/conversation/reply.ts';
+import { hasText } from '../../../conversations/conversation/reply.ts';
 import { isEmptyTurn, type Turn, type Unfinished } from '../../../conversations/conversation/turn.ts';
 import type { ReplyNotice } from '../../../protocol/chatTurn.ts';
 import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
@@ -38,7 +38,7 @@ export function createReplyNotice(turn: Turn): ReplyNotice | undefined {
 
 /** Creates the notice for a reply that reached the output limit. A reply without text cannot be continued. */
 function createTruncatedNotice(turn: Turn): ReplyNotice {
-  const isContinuable = hasText(turn);
+  const isContinuable = turn.replies.some(hasText);
   return {
     title: vscode.l10n.t('Cut off at the output limit'),
     detail: isContinuable
@@ -83,7 +83,9 @@ function createUnfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice
 
 /** A reply without text cannot be continued. */
 function createContinueButtons(turn: Turn): ReplyNotice['buttons'] {
-  return hasText(turn) ? [createActionButton('continue'), createAskAgainButton()] : [createAskAgainButton()];
+  return turn.replies.some(hasText)
+    ? [createActionButton('continue'), createAskAgainButton()]
+    : [createAskAgainButton()];
 }
 
 function createFilteredNotice(): ReplyNotice {
@@ -110,7 +112,7 @@ function createInterruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
   return {
     ...failure,
     buttons: [
-      ...(hasText(turn) ? [createActionButton('continue')] : []),
+      ...(turn.replies.some(hasText) ? [createActionButton('continue')] : []),
       createAskAgainButton(findAgainButton(failure)),
       ...others,
     ],
@@ -140,8 +142,4 @@ function findAgainButton({ buttons }: ReplyNotice): ReplyNotice['buttons'][numbe
 /** Whether the replies are empty or contain only reasoning. */
 function hasOnlyReasoning({ replies }: Turn): boolean {
   return replies.every(({ parts }) => parts.every(({ type }) => type === 'reasoning'));
-}
-
-function hasText({ replies }: Turn): boolean {
-  return replies.some((reply) => replyText(reply) !== '');
 }

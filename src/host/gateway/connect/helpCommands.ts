@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
-import { showMarkdown } from '../../kit/display/editors.ts';
+import { fileExists, showMarkdown } from '../../kit/display/editors.ts';
 import { extensionId, setContextKey } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 
@@ -44,15 +44,8 @@ export async function openHelp(_services: GatewayServices, page?: unknown): Prom
   const [, name = 'README', fragment = ''] = helpPage.exec(typeof page === 'string' ? page : '') ?? [];
   const pages = folders.map((folder) => vscode.Uri.joinPath(folder, `${name}.md`).with({ fragment }));
   const indexes = folders.map((folder) => vscode.Uri.joinPath(folder, 'README.md'));
-  for (const file of [...pages, ...indexes]) if (await exists(file)) return showMarkdown(file);
+  for (const file of [...pages, ...indexes]) if (await fileExists(file)) return showMarkdown(file);
 }
 
 /** A file in `docs` or in a folder of it, without its extension, and optionally a heading. */
 const helpPage = /^((?:[a-z-]+\/)?[a-z-]+)(?:#([a-z-]+))?$/;
-
-async function exists(file: vscode.Uri): Promise<boolean> {
-  return vscode.workspace.fs.stat(file).then(
-    () => true,
-    () => false,
-  );
-}

@@ -46,3 +46,11 @@ export async function showMarkdown(uri: vscode.Uri): Promise<void> {
   }
   await showDocument(uri, { preview: false });
 }
+
+/** Whether VS Code finds a file. */
+export async function fileExists(uri: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}

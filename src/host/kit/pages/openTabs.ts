@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isObject } from '../../../base/json.ts';
+import { isObject, sameJson } from '../../../base/json.ts';
 import { panelType } from '../manifest/contributions.ts';
 
 /** The id of the content if a kind has only one page. */
@@ -114,7 +114,7 @@ export class OpenTabs<P extends TabPage> {
       column: page.panel.viewColumn,
     }));
     const open = [...shown, ...this.#findUnviewedTabs(pages)];
-    if (JSON.stringify(open) === JSON.stringify(this.#memory.get(memoryKey))) return;
+    if (sameJson(open, this.#memory.get(memoryKey))) return;
     await this.#memory.update(memoryKey, open);
   }
 

@@ -1,4 +1,4 @@
-import { deepJsonText, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { deepJsonText, isCount, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
 import {
   createTooManyPartsFailure,
@@ -31,7 +31,7 @@ export class InteractionSteps {
 
   /** Called for the start of a step. Its content is read immediately. */
   start(index: unknown, step: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
-    if (!isIndex(index)) return undefined;
+    if (!isCount(index)) return undefined;
     if (index >= maxSteps) return createTooManyPartsFailure(maxSteps);
     if (step.type === 'user_input') this.#inputSteps.add(index);
     if (step.type !== 'function_call') return this.read(step, events);
@@ -40,7 +40,7 @@ export class InteractionSteps {
   }
 
   readDelta(index: unknown, delta: JsonObject, events: ChatEvent[]): void {
-    if (!isIndex(index) || this.#inputSteps.has(index)) return;
+    if (!isCount(index) || this.#inputSteps.has(index)) return;
     if (delta.type === 'arguments_delta') this.#reportArguments(index, delta, events);
     else if (delta.type === 'function_call') {
       const args = readArguments(delta.arguments);
@@ -102,10 +102,6 @@ export class InteractionSteps {
 function readArguments(args: unknown): string | undefined {
   if (!isObject(args)) return nonEmptyString(args);
   return Object.keys(args).length > 0 ? deepJsonText(args) : undefined;
-}
-
-function isIndex(index: unknown): index is number {
-  return Number.isSafeInteger(index) && (index as number) >= 0;
 }
 
 /** The kinds of media, and the media type of each if a content has none. */

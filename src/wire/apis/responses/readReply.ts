@@ -1,4 +1,11 @@
-import { isObject, type JsonObject, nonEmptyString, objectsIn, parseJson } from '../../../base/json.ts';
+import {
+  isCount,
+  isObject,
+  type JsonObject,
+  nonEmptyString,
+  objectsIn,
+  parseJson,
+} from '../../../base/json.ts';
 import type { FinishReason } from '../../chatEvent.ts';
 import {
   createCancelledFailure,
@@ -97,7 +104,7 @@ function findChangingDelta(payload: unknown): readonly ChangingValue[] {
 }
 
 function findChangingNumber(payload: unknown): readonly ChangingValue[] {
-  const isNumbered = isObject(payload) && isSequenceNumber(payload.sequence_number);
+  const isNumbered = isObject(payload) && isCount(payload.sequence_number);
   return isNumbered ? [{ holder: payload, member: 'sequence_number' }] : [];
 }
 
@@ -157,7 +164,7 @@ class ResponsesSequence {
    * @param data the data of the event, unless it is a delta
    */
   isRepeated({ sequence_number: number, type, delta }: JsonObject, data: string | undefined): boolean {
-    if (this.#isUnreliable || !isSequenceNumber(number)) return false;
+    if (this.#isUnreliable || !isCount(number)) return false;
     const content = typeof delta === 'string' ? delta : data;
     if (number > this.#highest) {
       this.#advance(number);
@@ -178,10 +185,6 @@ class ResponsesSequence {
     }
     this.#highest = to;
   }
-}
-
-function isSequenceNumber(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** Records the output items of one response: from its end, otherwise from the end of each item. */
