@@ -32,7 +32,21 @@ import { maxCheckedLogBytes } from './writeAheadLog.ts';
 export type { Salvaged, SalvagePlan } from './salvage/salvage.ts';
 export type { Database, DatabaseHealth, Values } from './sharedDatabase.ts';
 // biome-ignore lint/performance/noBarrelFile: this file is the public API of the folder
-export { StorageError, type StorageErrorKind, type WriteProblem } from './sqlite/storageError.ts';
+export {
+  parseStored,
+  StorageError,
+  type StorageErrorKind,
+  type WriteProblem,
+} from './sqlite/storageError.ts';
+
+/** The context of the reads and writes of a store. */
+export interface WriteContext {
+  readonly database: Database;
+  /** The random name of the window that writes. */
+  readonly window: string;
+  /** Wall clock, in milliseconds since 1970. */
+  readonly now: () => number;
+}
 
 export interface DatabaseOptions {
   /** The file. A missing folder is created. `:memory:` opens a database without a file. */

@@ -1,11 +1,10 @@
+import { parseStored, type WriteContext } from '../../storage/database.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { ChatRequestRecord, MessageRecord } from '../conversation/conversationRecord.ts';
 import type { Attachments } from './attachments.ts';
-import { parseStoredJson } from './conversationRows.ts';
 import { storeContent } from './messageRows.ts';
 import { insertChunk, readArrivedReplies, readLastChunkKey } from './replyChunks.ts';
 import { storeReplies } from './replyParts.ts';
-import type { StoreContext } from './storeContext.ts';
 import { storeUsage } from './usageLedger.ts';
 
 export interface FinishedReply {
@@ -30,7 +29,7 @@ export interface ArrivingReply {
  * @returns whether this window receives the message
  */
 export function appendEvents(
-  context: StoreContext,
+  context: WriteContext,
   conversation: number,
   id: string,
   events: readonly ChatEvent[],
@@ -51,7 +50,7 @@ export function appendEvents(
  * @returns whether this window received the message
  */
 export function storeFinish(
-  context: StoreContext,
+  context: WriteContext,
   conversation: number,
   id: string,
   { choices, request, isUnbilled = false }: FinishedReply,
@@ -68,7 +67,7 @@ export function storeFinish(
 }
 
 /** The replies that arrive in other windows. */
-export function readArrivingInOtherWindows({ database, window }: StoreContext): readonly ArrivingReply[] {
+export function readArrivingInOtherWindows({ database, window }: WriteContext): readonly ArrivingReply[] {
   return database.all(
     `SELECT key, conversation, coalesce(owner, '') AS owner FROM messages
      WHERE state = 'arriving' AND owner IS NOT ?`,
@@ -78,7 +77,7 @@ export function readArrivingInOtherWindows({ database, window }: StoreContext): 
 
 /** The stored content of an arriving reply, with its pictures as attachments. */
 export async function readArrivedChoices(
-  context: StoreContext,
+  context: WriteContext,
   attachments: Attachments,
   message: number,
 ): Promise<MessageRecord['choices']> {
@@ -93,7 +92,7 @@ export async function readArrivedChoices(
  * @returns whether the reply was still arriving, in the window that has ended
  */
 export function storeStopped(
-  context: StoreContext,
+  context: WriteContext,
   { key, owner }: ArrivingReply,
   choices: MessageRecord['choices'],
   last: number,
@@ -108,13 +107,13 @@ export function storeStopped(
   storeContent(context, key, choices);
   const sql = 'SELECT request FROM contents WHERE message = ?';
   const request = database.get<{ request: string | null }>(sql, key)?.request ?? null;
-  if (request !== null) storeUsage(context, key, parseStoredJson<ChatRequestRecord>(request));
+  if (request !== null) storeUsage(context, key, parseStored<ChatRequestRecord>(request));
   return true;
 }
 
 /** Finds a message that this window receives, or received until another window marked it as stopped. */
 function findOwnRow(
-  { database, window }: StoreContext,
+  { database, window }: WriteContext,
   conversation: number,
   id: string,
 ): { readonly key: number; readonly state: MessageRecord['state'] } | undefined {

@@ -2,10 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WriteContext } from '../../storage/database.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { listSetAside } from '../../storage/setAside.ts';
 import { toStorageError } from '../../storage/sqlite/storageError.ts';
-import type { StoreContext } from './storeContext.ts';
 
 /** A SHA-256 in hexadecimal digits; also the file name. */
 const hashPattern = /^[0-9a-f]{64}$/;
@@ -18,10 +18,10 @@ const setAsideFolder = 'set-aside';
  * because they would slow down every check and copy of it.
  */
 export class Attachments {
-  readonly #context: StoreContext;
+  readonly #context: WriteContext;
   readonly #folder: string;
 
-  constructor(context: StoreContext, folder: string) {
+  constructor(context: WriteContext, folder: string) {
     this.#context = context;
     this.#folder = folder;
   }

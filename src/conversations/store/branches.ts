@@ -1,7 +1,7 @@
+import type { WriteContext } from '../../storage/database.ts';
 import type { MessageRecord } from '../conversation/conversationRecord.ts';
 import { optionalMember } from './conversationRows.ts';
 import { findMessageKey } from './messageRows.ts';
-import type { StoreContext } from './storeContext.ts';
 
 /** A message without its texts. */
 export interface MessageNode
@@ -31,7 +31,7 @@ const upwards = `
   )`;
 
 /** The whole tree, in insertion order. */
-export function readTree({ database }: StoreContext, conversation: number): readonly MessageNode[] {
+export function readTree({ database }: WriteContext, conversation: number): readonly MessageNode[] {
   const rows = database.all<NodeRow>(
     `SELECT key, id, parent, role, state, createdAt, editOf, lastChild, model FROM messages
      WHERE conversation = ? AND deletedAt IS NULL ORDER BY key`,
@@ -50,23 +50,23 @@ export function readTree({ database }: StoreContext, conversation: number): read
 }
 
 /** The keys of the messages from the root to a message. */
-export function readPathKeys({ database }: StoreContext, message: number): readonly number[] {
+export function readPathKeys({ database }: WriteContext, message: number): readonly number[] {
   return database.values(`${upwards} SELECT key FROM up ORDER BY key`, message).map(([key]) => Number(key));
 }
 
 /** The ids of the messages from the root to a message. */
-export function readPathIds({ database }: StoreContext, message: number): readonly string[] {
+export function readPathIds({ database }: WriteContext, message: number): readonly string[] {
   const sql = `${upwards} SELECT id FROM messages WHERE key IN (SELECT key FROM up) ORDER BY key`;
   return database.values(sql, message).map(([id]) => String(id));
 }
 
-export function readHead({ database }: StoreContext, conversation: number): number | undefined {
+export function readHead({ database }: WriteContext, conversation: number): number | undefined {
   const sql = 'SELECT head FROM conversations WHERE key = ?';
   return database.get<{ head: number | null }>(sql, conversation)?.head ?? undefined;
 }
 
 /** Finds the last shown leaf of a branch: follows the child that was shown last, else the newest child. */
-export function findLeaf({ database }: StoreContext, message: number): number {
+export function findLeaf({ database }: WriteContext, message: number): number {
   const rows = database.values(
     `WITH RECURSIVE down (key, lastChild) AS (
        SELECT key, lastChild FROM messages WHERE key = ?
@@ -82,7 +82,7 @@ export function findLeaf({ database }: StoreContext, message: number): number {
 }
 
 /** Runs within a transaction. Makes a message the end of the path that is shown. */
-export function storeHead(context: StoreContext, conversation: number, head: number | undefined): void {
+export function storeHead(context: WriteContext, conversation: number, head: number | undefined): void {
   const { database } = context;
   const previousHead = readHead(context, conversation);
   if (previousHead === head) return;
@@ -97,7 +97,7 @@ export function storeHead(context: StoreContext, conversation: number, head: num
 }
 
 /** Runs within a transaction. @returns the new head; undefined if there is no such message */
-export function showBranch(context: StoreContext, conversation: number, id: string): number | undefined {
+export function showBranch(context: WriteContext, conversation: number, id: string): number | undefined {
   const message = findMessageKey(context, conversation, id);
   if (message === undefined) return undefined;
   const leaf = findLeaf(context, message);
@@ -105,7 +105,7 @@ export function showBranch(context: StoreContext, conversation: number, id: stri
   return leaf;
 }
 
-export function readParent({ database }: StoreContext, message: number): number | undefined {
+export function readParent({ database }: WriteContext, message: number): number | undefined {
   const sql = 'SELECT parent FROM messages WHERE key = ?';
   return database.get<{ parent: number | null }>(sql, message)?.parent ?? undefined;
 }
@@ -115,7 +115,7 @@ const isFork = `(messages.lastChild IS NOT NULL OR EXISTS (
   SELECT 1 FROM messages AS sibling
   WHERE sibling.parent = messages.key AND sibling.key <> shown.key AND sibling.deletedAt IS NULL))`;
 
-function rememberChild({ database }: StoreContext, parent: number, child: number): void {
+function rememberChild({ database }: WriteContext, parent: number, child: number): void {
   database.run(
     `UPDATE messages SET lastChild = shown.key FROM (SELECT ? AS key) AS shown
      WHERE messages.key = ? AND messages.lastChild IS NOT shown.key AND ${isFork}`,
@@ -124,7 +124,7 @@ function rememberChild({ database }: StoreContext, parent: number, child: number
 }
 
 /** Ancestors may have shown other children, so the whole path is updated. */
-function rememberPath({ database }: StoreContext, message: number): void {
+function rememberPath({ database }: WriteContext, message: number): void {
   database.run(
     `${upwards} UPDATE messages SET lastChild = shown.key FROM up AS shown
      WHERE messages.key = shown.parent AND messages.lastChild IS NOT shown.key AND ${isFork}`,

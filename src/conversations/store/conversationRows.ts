@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import { StorageError } from '../../storage/database.ts';
+import { parseStored, StorageError, type WriteContext } from '../../storage/database.ts';
 import type { ConversationRecord, Origin } from '../conversation/conversationRecord.ts';
-import type { StoreContext } from './storeContext.ts';
 
 /** The initial values of a new conversation. */
 export type NewConversation = Partial<
@@ -44,17 +43,17 @@ const selectRow = `
   LEFT JOIN messages ON messages.key = conversations.head`;
 
 /** The key of a conversation by its id; undefined if there is none. */
-export function findConversationKey({ database }: StoreContext, id: string): number | undefined {
+export function findConversationKey({ database }: WriteContext, id: string): number | undefined {
   return database.get<{ key: number }>('SELECT key FROM conversations WHERE id = ?', id)?.key;
 }
 
-export function readConversation({ database }: StoreContext, id: string): ConversationRecord | undefined {
+export function readConversation({ database }: WriteContext, id: string): ConversationRecord | undefined {
   const row = database.get<ConversationRow>(`${selectRow} WHERE conversations.id = ?`, id);
   return row && createRecord(row);
 }
 
 /** Runs within a transaction. @returns the key of the new row */
-export function insertConversation({ database, now }: StoreContext, record: ConversationRecord): number {
+export function insertConversation({ database, now }: WriteContext, record: ConversationRecord): number {
   const { key } = requireRow(
     database.get<{ key: number }>(
       `INSERT INTO conversations (id, title, beginning, createdAt, changedAt, workspace, gateway, gatewayName, model,
@@ -77,7 +76,7 @@ export function insertConversation({ database, now }: StoreContext, record: Conv
 }
 
 /** Runs within a transaction. Replaces all settings; absent ones are removed. */
-export function storeSettings({ database }: StoreContext, key: number, settings: ConversationSettings): void {
+export function storeSettings({ database }: WriteContext, key: number, settings: ConversationSettings): void {
   const { gateway, gatewayName, model, format, parameters } = settings;
   database.run(
     'UPDATE conversations SET gateway = ?, gatewayName = ?, model = ?, format = ? WHERE key = ?',
@@ -92,7 +91,7 @@ export function storeSettings({ database }: StoreContext, key: number, settings:
 
 /** Runs within a transaction. */
 export function storeCompared(
-  { database }: StoreContext,
+  { database }: WriteContext,
   key: number,
   compared: readonly string[] | undefined,
 ): void {
@@ -121,19 +120,6 @@ export function jsonOrNull(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 
-/**
- * Parses JSON text that the store wrote itself.
- *
- * @throws {StorageError} of kind `damaged` if it is not JSON
- */
-export function parseStoredJson<Stored>(json: string): Stored {
-  try {
-    return JSON.parse(json) as Stored;
-  } catch (error) {
-    throw new StorageError('damaged', 'A stored conversation cannot be read.', { cause: error });
-  }
-}
-
 /** Returns an object with one member; without it if the value is null. */
 export function optionalMember<Name extends string, Value>(
   name: Name,
@@ -147,18 +133,18 @@ function createRecord(row: ConversationRow): ConversationRecord {
   return {
     ...{ id, title, createdAt, changedAt },
     ...optionalMember('head', row.headId),
-    ...(row.compared !== null && { compared: parseStoredJson<readonly string[]>(row.compared) }),
+    ...(row.compared !== null && { compared: parseStored<readonly string[]>(row.compared) }),
     ...optionalMember('workspace', row.workspace),
     ...optionalMember('gateway', row.gateway),
     ...optionalMember('gatewayName', row.gatewayName),
     ...optionalMember('model', row.model),
     ...optionalMember('format', row.format),
-    ...(parameters !== null && { parameters: parseStoredJson<JsonObject>(parameters) }),
+    ...(parameters !== null && { parameters: parseStored<JsonObject>(parameters) }),
     ...optionalMember('pinnedAt', row.pinnedAt),
     ...optionalMember('archivedAt', row.archivedAt),
     ...optionalMember('deletedAt', row.deletedAt),
     ...(originSource !== null && originId !== null && { origin: { source: originSource, id: originId } }),
     ...optionalMember('forkOf', row.forkOf),
-    ...(extra !== null && { extra: parseStoredJson<JsonObject>(extra) }),
+    ...(extra !== null && { extra: parseStored<JsonObject>(extra) }),
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Event } from '../../base/emitter.ts';
-import { type Database, openDatabase } from '../../storage/database.ts';
+import { type Database, openDatabase, type WriteContext } from '../../storage/database.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { isRetryable } from '../../storage/sqlite/storageError.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
@@ -27,11 +27,15 @@ import {
 import { deleteBranch, purgeSome, undeleteBranch } from './deletion.ts';
 import { Drafts } from './drafts.ts';
 import { findMessageKey, findMessagePosition } from './messageRows.ts';
-import type { Edit, NewMessageIds, NewQuestion } from './newMessages.ts';
-import { insertEdit, insertQuestion } from './newMessages.ts';
+import {
+  type Edit,
+  insertEdit,
+  insertQuestion,
+  type NewMessageIds,
+  type NewQuestion,
+} from './newMessages.ts';
 import { readLastChunkKey } from './replyChunks.ts';
 import { type ChangedConversations, StoreChanges } from './storeChanges.ts';
-import type { StoreContext } from './storeContext.ts';
 import { type Imported, importAccepted, importConversation } from './storeImported.ts';
 import { StoreQueries } from './storeQueries.ts';
 import { storeMigrations, storeSalvage } from './storeSchema.ts';
@@ -83,11 +87,11 @@ export class ConversationStore extends StoreQueries {
   readonly usage: UsageLedger;
   /** The name of this window. */
   readonly window: string;
-  readonly #context: StoreContext;
+  readonly #context: WriteContext;
   readonly #changes: StoreChanges;
 
   /** @param attachments the folder of attachments */
-  constructor(database: Database, attachments: string, options: Omit<StoreContext, 'database'>) {
+  constructor(database: Database, attachments: string, options: Omit<WriteContext, 'database'>) {
     const context = { database, ...options };
     const changes = new StoreChanges(database);
     super(context);

@@ -1,7 +1,7 @@
+import type { WriteContext } from '../../storage/database.ts';
 import type { Attachments } from './attachments.ts';
 import { findLeaf, readHead, readParent, storeHead } from './branches.ts';
 import { findMessageKey, findMessagePosition } from './messageRows.ts';
-import type { StoreContext } from './storeContext.ts';
 
 /** How long deleted messages and conversations can be restored. */
 export const deletedRetentionMs = 30 * 24 * 3_600_000;
@@ -16,7 +16,7 @@ const messagesAtOnce = 500;
  *
  * @returns the number of deleted messages
  */
-export function deleteBranch(context: StoreContext, conversation: number, id: string): number {
+export function deleteBranch(context: WriteContext, conversation: number, id: string): number {
   const { database, now } = context;
   const root = findMessageKey(context, conversation, id);
   if (root === undefined) return 0;
@@ -41,7 +41,7 @@ export function deleteBranch(context: StoreContext, conversation: number, id: st
  *
  * @returns whether the message was restored
  */
-export function undeleteBranch(context: StoreContext, conversation: number, id: string): boolean {
+export function undeleteBranch(context: WriteContext, conversation: number, id: string): boolean {
   const { database } = context;
   const root = findMessagePosition(context, conversation, id)?.key;
   if (root === undefined) return false;
@@ -59,7 +59,7 @@ export function undeleteBranch(context: StoreContext, conversation: number, id: 
 }
 
 /** Finds the roots of the last deletion that can be restored, without empty messages. */
-export function findLastDeleted({ database }: StoreContext, conversation: number): readonly string[] {
+export function findLastDeleted({ database }: WriteContext, conversation: number): readonly string[] {
   const rows = database.values(
     `SELECT id, rank() OVER (ORDER BY messages.deletedAt DESC) AS rank FROM messages
      LEFT JOIN contents ON contents.message = messages.key
@@ -76,7 +76,7 @@ export function findLastDeleted({ database }: StoreContext, conversation: number
  * another deleted message above them, by its key.
  */
 function findRestorable(
-  { database }: StoreContext,
+  { database }: WriteContext,
   root: number,
 ): { readonly restorable: readonly number[]; readonly waiting: ReadonlyMap<number, number> } {
   const rows = database.all<{ key: number; parent: number | null; outer: number | null }>(
@@ -101,7 +101,7 @@ function findRestorable(
  *
  * @returns whether there may be more
  */
-export function purgeSome(context: StoreContext, attachments: Attachments, now: number): boolean {
+export function purgeSome(context: WriteContext, attachments: Attachments, now: number): boolean {
   const { database } = context;
   const before = now - deletedRetentionMs;
   let removed = removeMessages(context, 'deletedAt < ?', before);
@@ -137,7 +137,7 @@ const partlyPurgedPrefix = 'rest-of-';
  * A partly purged conversation gets another id, so that it cannot be found.
  */
 export function purgePart(
-  context: StoreContext,
+  context: WriteContext,
   key: number,
   id: string,
 ): { readonly removed: number; readonly isPurged: boolean } {
@@ -157,7 +157,7 @@ export function purgePart(
 }
 
 /** @returns the number of removed messages, at most `messagesAtOnce` */
-function removeMessages({ database }: StoreContext, condition: string, value: number): number {
+function removeMessages({ database }: WriteContext, condition: string, value: number): number {
   const rows = database.values(`SELECT key FROM messages WHERE ${condition} LIMIT ${messagesAtOnce}`, value);
   const keys = JSON.stringify(rows.map(([key]) => key));
   for (const table of ['contents', 'chunks', 'attachmentUses']) {
@@ -169,7 +169,7 @@ function removeMessages({ database }: StoreContext, condition: string, value: nu
 
 /** Returns the leaf of the newest sibling, else the message above. */
 function findHeadAfterDeletion(
-  context: StoreContext,
+  context: WriteContext,
   conversation: number,
   message: number,
 ): number | undefined {
@@ -181,7 +181,7 @@ function findHeadAfterDeletion(
   return typeof sibling === 'number' ? findLeaf(context, sibling) : parent;
 }
 
-function isDeleted({ database }: StoreContext, message: number): boolean {
+function isDeleted({ database }: WriteContext, message: number): boolean {
   const sql = 'SELECT 1 FROM messages WHERE key = ? AND deletedAt IS NULL';
   return database.get(sql, message) === undefined;
 }

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import { parseStoredJson } from './conversationRows.ts';
+import { parseStored, type WriteContext } from '../../storage/database.ts';
 import type { StoreChanges } from './storeChanges.ts';
-import type { StoreContext } from './storeContext.ts';
 
 /** The unsent content of a message box. */
 interface StoredDraft {
@@ -28,10 +27,10 @@ const newConversation = '';
  * conversation without messages, because lists show such a conversation by its draft.
  */
 export class Drafts {
-  readonly #context: StoreContext;
+  readonly #context: WriteContext;
   readonly #changes: StoreChanges;
 
-  constructor(context: StoreContext, changes: StoreChanges) {
+  constructor(context: WriteContext, changes: StoreChanges) {
     this.#context = context;
     this.#changes = changes;
   }
@@ -43,11 +42,11 @@ export class Drafts {
       conversation,
     );
     if (!row) return undefined;
-    const context = parseStoredJson<readonly JsonObject[]>(row.context);
+    const context = parseStored<readonly JsonObject[]>(row.context);
     return {
-      ...{ text: row.text, attachments: parseStoredJson<readonly string[]>(row.attachments) },
+      ...{ text: row.text, attachments: parseStored<readonly string[]>(row.attachments) },
       ...(context.length > 0 && { context }),
-      ...(row.models !== null && { models: parseStoredJson<readonly string[]>(row.models) }),
+      ...(row.models !== null && { models: parseStored<readonly string[]>(row.models) }),
     };
   }
 

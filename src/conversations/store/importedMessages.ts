@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
+import { parseStored, type WriteContext } from '../../storage/database.ts';
 import type { ConversationWithMessages, MessageRecord } from '../conversation/conversationRecord.ts';
-import { parseStoredJson } from './conversationRows.ts';
-import type { StoreContext } from './storeContext.ts';
 
 /**
  * Sorts messages so that each follows its parent, and otherwise keeps their order. A cycle is broken at its
@@ -48,7 +47,7 @@ interface ContentRow {
  *   id
  */
 export function resolveIdConflicts(
-  { database }: StoreContext,
+  { database }: WriteContext,
   conversation: number,
   messages: readonly MessageRecord[],
 ): readonly MessageRecord[] | undefined {
@@ -57,9 +56,7 @@ export function resolveIdConflicts(
      WHERE conversation = ? AND state <> 'arriving' AND messages.id IN (SELECT value FROM json_each(?))`,
     ...[conversation, JSON.stringify(messages.map(({ id }) => id))],
   );
-  const existingTexts = new Map(
-    rows.map(({ id, choices }) => [id, joinTexts(parseStoredJson(choices ?? '[]'))]),
-  );
+  const existingTexts = new Map(rows.map(({ id, choices }) => [id, joinTexts(parseStored(choices ?? '[]'))]));
   const newIds = new Map<string, string>();
   let hasCommonMessage = false;
   for (const { id, choices } of messages) {

@@ -1,8 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Database } from '../../storage/database.ts';
+import type { Database, WriteContext } from '../../storage/database.ts';
 import { optionalMember } from './conversationRows.ts';
 import { createBeginning } from './newMessages.ts';
-import type { StoreContext } from './storeContext.ts';
 
 /** Which conversations are listed. Deleted ones have a separate list. */
 export interface ListFilter {
@@ -114,7 +113,7 @@ const columns = `
 
 /** Reads one page. Conversations without messages are listed by their drafts. */
 export function readList(
-  { database }: StoreContext,
+  { database }: WriteContext,
   filter: ListFilter,
   limit: number,
   after: ListCursor | undefined,
@@ -139,7 +138,7 @@ export function readList(
 }
 
 /** Reads deleted conversations that can be restored, the most recently deleted one first. */
-export function readDeleted({ database }: StoreContext, limit: number): readonly ListedConversation[] {
+export function readDeleted({ database }: WriteContext, limit: number): readonly ListedConversation[] {
   const rows = database.all<ListRow>(
     `SELECT ${columns} FROM conversations WHERE deletedAt IS NOT NULL AND ${isListable}
      ORDER BY deletedAt DESC, key DESC LIMIT ?`,
@@ -149,7 +148,7 @@ export function readDeleted({ database }: StoreContext, limit: number): readonly
 }
 
 /** Reads the existing values for list filters. */
-export function readFilterValues({ database }: StoreContext): FilterValues {
+export function readFilterValues({ database }: WriteContext): FilterValues {
   const sql = 'SELECT gatewayName FROM conversations WHERE gateway = ? ORDER BY changedAt DESC LIMIT 1';
   return {
     workspaces: readListedValues(database, 'conversations', 'workspace'),

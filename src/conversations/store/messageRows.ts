@@ -1,16 +1,9 @@
 import type { JsonObject } from '../../base/json.ts';
+import { parseStored, type WriteContext } from '../../storage/database.ts';
 import type { ChatRequestRecord, MessageRecord, PartRecord } from '../conversation/conversationRecord.ts';
-import {
-  jsonOrNull,
-  optionalMember,
-  orNull,
-  parseStoredJson,
-  requireRow,
-  timeOrNull,
-} from './conversationRows.ts';
+import { jsonOrNull, optionalMember, orNull, requireRow, timeOrNull } from './conversationRows.ts';
 import { readArrivedReplies } from './replyChunks.ts';
 import { createPartRecords } from './replyParts.ts';
-import type { StoreContext } from './storeContext.ts';
 
 /** Rows of the tables `messages` and `contents`, with the ids of the parent and of the child last shown. */
 interface MessageRow {
@@ -48,7 +41,7 @@ const selectRow = `
 
 /** Finds the key of a message that is not deleted. */
 export function findMessageKey(
-  { database }: StoreContext,
+  { database }: WriteContext,
   conversation: number,
   id: string,
 ): number | undefined {
@@ -58,7 +51,7 @@ export function findMessageKey(
 
 /** Finds the position of a message, even if it is deleted. */
 export function findMessagePosition(
-  { database }: StoreContext,
+  { database }: WriteContext,
   conversation: number,
   id: string | undefined,
 ): MessagePosition | undefined {
@@ -74,7 +67,7 @@ export function findMessagePosition(
  *   need
  */
 export function readMessageRows(
-  context: StoreContext,
+  context: WriteContext,
   keys: readonly number[],
   { withExtra = false } = {},
 ): readonly MessageRecord[] {
@@ -85,7 +78,7 @@ export function readMessageRows(
 }
 
 /** Runs within a transaction. @returns the key of the new row */
-export function insertMessage(context: StoreContext, message: NewMessage): number {
+export function insertMessage(context: WriteContext, message: NewMessage): number {
   const { database } = context;
   const { conversation, id, parent, role, state, createdAt, request, editOf, owner, extra } = message;
   const { key } = requireRow(
@@ -106,7 +99,7 @@ export function insertMessage(context: StoreContext, message: NewMessage): numbe
 
 /** Runs within a transaction. Without a request, the stored one remains. */
 export function storeContent(
-  context: StoreContext,
+  context: WriteContext,
   key: number,
   choices: MessageRecord['choices'],
   request?: ChatRequestRecord,
@@ -121,7 +114,7 @@ export function storeContent(
 }
 
 function insertAttachmentUses(
-  { database }: StoreContext,
+  { database }: WriteContext,
   key: number,
   choices: MessageRecord['choices'],
 ): void {
@@ -131,9 +124,9 @@ function insertAttachmentUses(
   }
 }
 
-function readChoices(context: StoreContext, { key, state, choices }: MessageRow): MessageRecord['choices'] {
+function readChoices(context: WriteContext, { key, state, choices }: MessageRow): MessageRecord['choices'] {
   if (state === 'arriving') return readArrivedReplies(context, key).map((reply) => createPartRecords(reply));
-  return choices === null ? [] : parseStoredJson<readonly (readonly PartRecord[])[]>(choices);
+  return choices === null ? [] : parseStored<readonly (readonly PartRecord[])[]>(choices);
 }
 
 function createRecord(row: MessageRow, choices: MessageRecord['choices']): MessageRecord {
@@ -142,9 +135,9 @@ function createRecord(row: MessageRow, choices: MessageRecord['choices']): Messa
     id,
     ...optionalMember('parent', row.parentId),
     ...{ role, createdAt, state, choices },
-    ...(request !== null && { request: parseStoredJson<ChatRequestRecord>(request) }),
+    ...(request !== null && { request: parseStored<ChatRequestRecord>(request) }),
     ...optionalMember('editOf', row.editOf),
     ...optionalMember('lastChild', row.lastChildId),
-    ...(extra !== null && { extra: parseStoredJson<JsonObject>(extra) }),
+    ...(extra !== null && { extra: parseStored<JsonObject>(extra) }),
   };
 }

@@ -1,6 +1,6 @@
+import type { WriteContext } from '../../storage/database.ts';
 import type { MessageRecord } from '../conversation/conversationRecord.ts';
 import { findMessagePosition } from './messageRows.ts';
-import type { StoreContext } from './storeContext.ts';
 
 /** The differences between a stored conversation and another version of it. */
 export interface MissingMessages {
@@ -28,7 +28,7 @@ const keyColumns = [
 
 /** @param messages parents first */
 export function findMissingMessages(
-  { database }: StoreContext,
+  { database }: WriteContext,
   conversation: number,
   messages: readonly MessageRecord[],
 ): MissingMessages {
@@ -60,7 +60,7 @@ export function findMissingMessages(
  * @returns whether the message was moved
  */
 export function moveBelowParent(
-  context: StoreContext,
+  context: WriteContext,
   conversation: number,
   { id, parent }: MessageRecord,
   added: ReadonlySet<string>,
@@ -74,7 +74,7 @@ export function moveBelowParent(
 }
 
 /** @returns false if the new parent is the message itself or below it */
-function moveBelow(context: StoreContext, conversation: number, message: number, parent: number): boolean {
+function moveBelow(context: WriteContext, conversation: number, message: number, parent: number): boolean {
   const keys = readSubtreeKeys(context, conversation, message);
   if (keys.includes(parent)) return false;
   const { database } = context;
@@ -85,7 +85,7 @@ function moveBelow(context: StoreContext, conversation: number, message: number,
 
 /** Reads the keys of a message and of all its descendants, including deleted ones, in insertion order. */
 function readSubtreeKeys(
-  { database }: StoreContext,
+  { database }: WriteContext,
   conversation: number,
   message: number,
 ): readonly number[] {
@@ -103,7 +103,7 @@ function readSubtreeKeys(
  *
  * @returns the new key of the first one
  */
-function renumber({ database }: StoreContext, keys: readonly number[]): number {
+function renumber({ database }: WriteContext, keys: readonly number[]): number {
   const lastSql = `SELECT max(seq, (SELECT max(key) FROM messages)) AS last FROM sqlite_sequence WHERE name = 'messages'`;
   const first = 1 + (database.get<{ last: number }>(lastSql)?.last ?? 0);
   const old = JSON.stringify(keys);

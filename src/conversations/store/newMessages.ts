@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { startOf } from '../../base/truncate.ts';
+import type { WriteContext } from '../../storage/database.ts';
 import type { ChatRequestRecord, MessageRecord, PartRecord } from '../conversation/conversationRecord.ts';
 import { storeHead } from './branches.ts';
 import { type ConversationSettings, storeSettings } from './conversationRows.ts';
 import { findMessagePosition, insertMessage } from './messageRows.ts';
-import type { StoreContext } from './storeContext.ts';
 
 /** A question with its replies, or only replies below an existing message. */
 export interface NewQuestion {
@@ -59,7 +59,7 @@ export function createBeginning(choices: MessageRecord['choices']): string {
 
 /** Runs within a transaction. Stores the beginning of the first question if there is none yet. */
 export function storeBeginning(
-  { database }: StoreContext,
+  { database }: WriteContext,
   conversation: number,
   messages: readonly MessageRecord[],
 ): void {
@@ -75,7 +75,7 @@ export function storeBeginning(
  * @returns undefined if there is no such parent
  */
 export function insertQuestion(
-  context: StoreContext,
+  context: WriteContext,
   conversation: number,
   newQuestion: NewQuestion,
 ): NewMessageIds | undefined {
@@ -112,7 +112,7 @@ export function insertQuestion(
  * @returns the id of the new message; undefined if there is no such message
  */
 export function insertEdit(
-  context: StoreContext,
+  context: WriteContext,
   conversation: number,
   editedId: string,
   { id = randomUUID(), parts, request, question }: Edit,
@@ -140,7 +140,7 @@ interface EditPosition {
 }
 
 function findEditPosition(
-  context: StoreContext,
+  context: WriteContext,
   conversation: number,
   editedId: string,
 ): EditPosition | undefined {
@@ -152,7 +152,7 @@ function findEditPosition(
 }
 
 function findPositionBelow(
-  context: StoreContext,
+  context: WriteContext,
   conversation: number,
   question: string | undefined,
 ): EditPosition | undefined {
@@ -162,7 +162,7 @@ function findPositionBelow(
 
 /** Stores the time of the change and a missing beginning. Restores a deleted conversation. */
 function touchConversation(
-  { database, now }: StoreContext,
+  { database, now }: WriteContext,
   conversation: number,
   question: MessageRecord['choices'],
 ): void {
@@ -173,14 +173,14 @@ function touchConversation(
 }
 
 /** Finds the key of a message. If it was deleted, it and the messages above it are restored. */
-function findAndRevive(context: StoreContext, conversation: number, id: string): number | undefined {
+function findAndRevive(context: WriteContext, conversation: number, id: string): number | undefined {
   const key = findMessagePosition(context, conversation, id)?.key;
   if (key !== undefined) revive(context, key);
   return key;
 }
 
 /** Restores a deleted message with its ancestors. If a message is not deleted, none of its ancestors is. */
-function revive({ database }: StoreContext, message: number): void {
+function revive({ database }: WriteContext, message: number): void {
   const sql = 'SELECT 1 FROM messages WHERE key = ? AND deletedAt IS NULL';
   if (database.get(sql, message)) return;
   database.run(

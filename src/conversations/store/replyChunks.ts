@@ -1,29 +1,28 @@
+import { parseStored, type WriteContext } from '../../storage/database.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import { appendEvent, type ReplyBuilder } from '../conversation/reply.ts';
-import { parseStoredJson } from './conversationRows.ts';
-import type { StoreContext } from './storeContext.ts';
 
 // Chunks are the content of a reply that is not done: one row for each write.
 
 /** Runs within a transaction. Does not read earlier chunks. */
-export function insertChunk({ database }: StoreContext, message: number, events: readonly ChatEvent[]): void {
+export function insertChunk({ database }: WriteContext, message: number, events: readonly ChatEvent[]): void {
   const merged = mergeEvents(events);
   if (merged.length === 0) return;
   database.run('INSERT INTO chunks (message, events) VALUES (?, ?)', message, JSON.stringify(merged));
 }
 
 /** Reads the choices of a reply from the chunks written so far. */
-export function readArrivedReplies({ database }: StoreContext, message: number): readonly ReplyBuilder[] {
+export function readArrivedReplies({ database }: WriteContext, message: number): readonly ReplyBuilder[] {
   const replies: ReplyBuilder[] = [];
   const sql = 'SELECT events FROM chunks WHERE message = ? ORDER BY key';
   for (const { events } of database.all<{ events: string }>(sql, message)) {
-    for (const event of parseStoredJson<readonly ChatEvent[]>(events)) appendEvent(replies, event);
+    for (const event of parseStored<readonly ChatEvent[]>(events)) appendEvent(replies, event);
   }
   return replies;
 }
 
 /** Reads the key of a reply's last chunk; 0 if there is none. */
-export function readLastChunkKey({ database }: StoreContext, message: number): number {
+export function readLastChunkKey({ database }: WriteContext, message: number): number {
   const sql = 'SELECT coalesce(max(key), 0) AS last FROM chunks WHERE message = ?';
   return database.get<{ last: number }>(sql, message)?.last ?? 0;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { WriteContext } from '../../storage/database.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { isRetryable } from '../../storage/sqlite/storageError.ts';
 import type {
@@ -14,7 +15,6 @@ import { findMessagePosition, insertMessage, storeContent } from './messageRows.
 import { findMissingMessages, type MissingMessages, moveBelowParent } from './missingMessages.ts';
 import { storeBeginning } from './newMessages.ts';
 import type { StoreChanges } from './storeChanges.ts';
-import type { StoreContext } from './storeContext.ts';
 
 /** The result of an import into the store. `known`: everything existed, so nothing changed. */
 export interface Imported {
@@ -25,7 +25,7 @@ export interface Imported {
 }
 
 interface ConversationImport {
-  readonly context: StoreContext;
+  readonly context: WriteContext;
   readonly changes: StoreChanges;
   /** Called between two transactions, so that others can write. */
   readonly pause: () => Promise<void>;
@@ -146,7 +146,7 @@ async function addNew(
  * @returns false if another window purged it
  */
 function revealConversation(
-  { database }: StoreContext,
+  { database }: WriteContext,
   key: number,
   { id, origin, deletedAt }: ConversationRecord,
   head: number | undefined,
@@ -192,7 +192,7 @@ async function extendExisting(
 
 /** @returns the number of messages that were added, filled or moved back to their position */
 function* addMissing(
-  context: StoreContext,
+  context: WriteContext,
   conversation: number,
   { withoutText, messages, misplaced, forks }: MissingMessages,
   touched: Set<number>,
@@ -227,7 +227,7 @@ function* addMissing(
 
 /** Shows the newest imported message if it continues the path that is shown here. */
 function showContinuation(
-  context: StoreContext,
+  context: WriteContext,
   key: number,
   conversation: ConversationRecord,
   added: readonly MessageRecord[],
@@ -246,7 +246,7 @@ function showContinuation(
 }
 
 /** Marks a message below a deleted one as deleted with it, so that both are restored together. */
-function inheritDeletion({ database }: StoreContext, message: number): void {
+function inheritDeletion({ database }: WriteContext, message: number): void {
   database.run(
     `UPDATE messages SET deletedAt = parent.deletedAt, deletedWith = parent.deletedWith FROM messages AS parent
      WHERE messages.key = ? AND parent.key = messages.parent AND parent.deletedAt IS NOT NULL`,
@@ -261,7 +261,7 @@ interface ExistingConversation {
 }
 
 function findExisting(
-  { database }: StoreContext,
+  { database }: WriteContext,
   { id, origin }: ConversationRecord,
 ): ExistingConversation | undefined {
   return database.get(
@@ -270,13 +270,13 @@ function findExisting(
   );
 }
 
-function hasConversation({ database }: StoreContext, conversation: number): boolean {
+function hasConversation({ database }: WriteContext, conversation: number): boolean {
   return database.get('SELECT 1 FROM conversations WHERE key = ?', conversation) !== undefined;
 }
 
 /** A message whose parent does not exist becomes a root. */
 function insertImported(
-  context: StoreContext,
+  context: WriteContext,
   conversation: number,
   { parent: _, lastChild: __, ...message }: MessageRecord,
   parent: number | undefined,
@@ -287,7 +287,7 @@ function insertImported(
 
 /** Stores the last shown children. For existing messages, only if the stored one was lost by damage. */
 function* storeLastChildren(
-  { database }: StoreContext,
+  { database }: WriteContext,
   messages: readonly MessageRecord[],
   findKey: (id: string) => number | undefined,
   isNew: (id: string) => boolean = () => true,

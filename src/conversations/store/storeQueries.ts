@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/database.ts';
+import type { Database, WriteContext } from '../../storage/database.ts';
 import type {
   ConversationRecord,
   ConversationWithMessages,
@@ -18,15 +18,14 @@ import {
   readList,
 } from './listing.ts';
 import { findMessageKey, readMessageRows } from './messageRows.ts';
-import type { StoreContext } from './storeContext.ts';
 import { readConversationWithMessages } from './wholeConversations.ts';
 
 /** The read-only methods of the store. */
 export class StoreQueries {
   readonly database: Database;
-  readonly #context: StoreContext;
+  readonly #context: WriteContext;
 
-  constructor(context: StoreContext) {
+  constructor(context: WriteContext) {
     this.database = context.database;
     this.#context = context;
   }

@@ -1,7 +1,7 @@
+import type { WriteContext } from '../../storage/database.ts';
 import { isRetryable } from '../../storage/sqlite/storageError.ts';
 import type { ChatRequestRecord, CostRecord } from '../conversation/conversationRecord.ts';
 import { orNull, timeOrNull } from './conversationRows.ts';
-import type { StoreContext } from './storeContext.ts';
 
 /** The columns for grouping usage. Days and months are in the time zone of the request. */
 export type UsageGroup = 'day' | 'month' | 'model' | 'gateway' | 'initiator';
@@ -67,9 +67,9 @@ const chargedSource: CostRecord['source'] = 'gateway';
 
 /** The usage and cost of all requests, even if their conversation was purged. */
 export class UsageLedger {
-  readonly #context: StoreContext;
+  readonly #context: WriteContext;
 
-  constructor(context: StoreContext) {
+  constructor(context: WriteContext) {
     this.#context = context;
   }
 
@@ -140,7 +140,7 @@ function isPeriod(group: UsageGroup | undefined): boolean {
  * @param key of the reply
  * @param request undefined if the gateway produced nothing
  */
-export function storeUsage(context: StoreContext, key: number, request: ChatRequestRecord | undefined): void {
+export function storeUsage(context: WriteContext, key: number, request: ChatRequestRecord | undefined): void {
   const { database } = context;
   const sql = `SELECT conversations.id AS conversation, messages.id AS message FROM messages
     JOIN conversations ON conversations.key = messages.conversation WHERE messages.key = ?`;
@@ -156,7 +156,7 @@ export function storeUsage(context: StoreContext, key: number, request: ChatRequ
 
 /** A reply's text is stored in the same transaction: a rejected usage row must not roll it back. */
 function insertUsage(
-  context: StoreContext,
+  context: WriteContext,
   conversation: string,
   message: string,
   request: ChatRequestRecord,
@@ -169,7 +169,7 @@ function insertUsage(
 }
 
 function insertRow(
-  { database, now }: StoreContext,
+  { database, now }: WriteContext,
   conversation: string,
   message: string,
   { usage, cost, ...request }: ChatRequestRecord,

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import type { WriteContext } from '../../storage/database.ts';
 import type { ConversationRecord, ConversationWithMessages } from '../conversation/conversationRecord.ts';
 import { readPathKeys } from './branches.ts';
 import { insertConversation, readConversation } from './conversationRows.ts';
 import { readMessageRows } from './messageRows.ts';
 import { storeBeginning } from './newMessages.ts';
-import type { StoreContext } from './storeContext.ts';
 
 /** Reads a conversation with all its messages that are not deleted. */
 export function readConversationWithMessages(
-  context: StoreContext,
+  context: WriteContext,
   id: string,
 ): ConversationWithMessages | undefined {
   const conversation = readConversation(context, id);
@@ -34,7 +34,7 @@ export function readConversationWithMessages(
  * @returns undefined while one of the messages arrives
  */
 export function copyPath(
-  context: StoreContext,
+  context: WriteContext,
   original: ConversationRecord,
   message: number,
 ): { readonly key: number; readonly id: string } | undefined {
@@ -72,7 +72,7 @@ export function copyPath(
  * @param path the keys of its messages, as JSON
  * @returns the key of the first copy; the others follow it
  */
-function copyMessages({ database }: StoreContext, path: string, conversation: number): number {
+function copyMessages({ database }: WriteContext, path: string, conversation: number): number {
   const nextSql = `SELECT seq + 1 AS first FROM sqlite_sequence WHERE name = 'messages'`;
   const firstKey = database.get<{ first: number }>(nextSql)?.first ?? 1;
   database.run(

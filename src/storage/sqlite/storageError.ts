@@ -29,6 +29,19 @@ export class StorageError extends Error {
   }
 }
 
+/**
+ * Parses JSON text that the extension stored itself.
+ *
+ * @throws {StorageError} of kind `damaged` if it is not JSON
+ */
+export function parseStored<Stored>(json: string): Stored {
+  try {
+    return JSON.parse(json) as Stored;
+  } catch (error) {
+    throw new StorageError('damaged', 'A stored value cannot be read.', { cause: error });
+  }
+}
+
 /** Kinds by SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const kindsByResult: ReadonlyMap<number, StorageErrorKind> = new Map([
   [3, 'read-only'],

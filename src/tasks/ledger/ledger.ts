@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Event } from '../../base/emitter.ts';
-import { type Database, StorageError } from '../../storage/database.ts';
+import { type Database, StorageError, type WriteContext } from '../../storage/database.ts';
 import { retryAfterRepair, retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { Problem, Task, TaskDraft, Watching } from '../record/task.ts';
 import { LedgerChanges } from './ledgerChanges.ts';
 import { type Adoption, acceptId, type GatewayRename, insertAdopted, renameGateway } from './ledgerIds.ts';
 import { type ChangedTasks, LedgerReader } from './ledgerReader.ts';
-import type { LedgerContext, TaskRow } from './ledgerRows.ts';
+import type { TaskRow } from './ledgerRows.ts';
 import { deletePurchase } from './purchaseRows.ts';
 import { changeResult, claimResult, type ResultChange } from './resultRows.ts';
 import { hasChanges, hasEnded, recordStatus, storeFailedPoll, writeSnapshot } from './snapshotRows.ts';
@@ -42,7 +42,7 @@ export interface LedgerOptions {
 export class Ledger extends LedgerReader {
   readonly #database: Database;
   readonly #changes: LedgerChanges;
-  readonly #context: LedgerContext;
+  readonly #context: WriteContext;
   readonly #repairing: LedgerOptions['repairing'];
   readonly #onEnd: LedgerOptions['onEnd'];
 

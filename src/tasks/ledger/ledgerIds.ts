@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../storage/database.ts';
+import type { Database, WriteContext } from '../../storage/database.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
-import type { LedgerContext, TaskRow } from './ledgerRows.ts';
+import type { TaskRow } from './ledgerRows.ts';
 import { recordStatus } from './snapshotRows.ts';
 
 /** A task that was created elsewhere. */
@@ -50,7 +50,7 @@ export function renameGateway(database: Database, { gateway, from, to }: Gateway
  *
  * @returns false if the task is already known
  */
-export function insertAdopted({ database, now }: LedgerContext, key: string, adoption: Adoption): boolean {
+export function insertAdopted({ database, now }: WriteContext, key: string, adoption: Adoption): boolean {
   const { gateway, gatewayName, snapshot, model = null, prompt = '' } = adoption;
   const { id: taskId, createdAt } = snapshot;
   if (taskId === undefined || findKey(database, gateway, taskId) !== undefined) return false;
@@ -74,7 +74,7 @@ function insertRemoteTask(database: Database, key: string, task: RemoteTaskDraft
  *
  * @returns whether rows of other tasks changed
  */
-export function acceptId({ database, now }: LedgerContext, row: TaskRow, taskId: string): boolean {
+export function acceptId({ database, now }: WriteContext, row: TaskRow, taskId: string): boolean {
   const hasChangedOthers = assignId(database, row, taskId, now());
   recordStatus(database, row.key, now(), 'running');
   return hasChangedOthers;

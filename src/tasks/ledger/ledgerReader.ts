@@ -1,16 +1,8 @@
-import { type Database, StorageError } from '../../storage/database.ts';
+import { type Database, parseStored, StorageError } from '../../storage/database.ts';
 import type { LedgerResult, StatusChange, Task, TaskHistory, TaskStatus } from '../record/task.ts';
 import { dayMs, hourMs, type Spending, type TaskUsage } from '../record/taskSpending.ts';
 import { findKey } from './ledgerIds.ts';
-import {
-  parseStored,
-  readProblem,
-  resultColumns,
-  type TaskRow,
-  taskColumns,
-  toResult,
-  toTask,
-} from './ledgerRows.ts';
+import { readProblem, resultColumns, type TaskRow, taskColumns, toResult, toTask } from './ledgerRows.ts';
 import { sumPurchases } from './purchaseRows.ts';
 
 /** A typical run time is the median of at most this many runs. */

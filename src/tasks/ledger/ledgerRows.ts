@@ -1,16 +1,7 @@
 import { isObject } from '../../base/json.ts';
-import { type Database, StorageError, type Values } from '../../storage/database.ts';
+import { parseStored, StorageError, type Values } from '../../storage/database.ts';
 import { readExplanation } from '../../wire/explanations/explanation.ts';
 import type { LedgerResult, Problem, Task, TaskStatus } from '../record/task.ts';
-
-/** The context of every write to the ledger. */
-export interface LedgerContext {
-  readonly database: Database;
-  /** The random name of the writing window. */
-  readonly window: string;
-  /** Wall clock, in milliseconds since 1970. */
-  readonly now: () => number;
-}
 
 /** The fields of a task that are stored in its row, in the order of the columns. */
 const taskFields = listFields<Exclude<keyof Task, 'results'>>({
@@ -109,15 +100,6 @@ export function toResult(values: Values): LedgerResult {
   const result = toFields(resultFields, values);
   if (typeof result.problem === 'string') result.problem = readProblem(result.problem);
   return result as unknown as LedgerResult;
-}
-
-/** Parses JSON text that the ledger wrote itself. */
-export function parseStored<Stored>(json: string): Stored {
-  try {
-    return JSON.parse(json) as Stored;
-  } catch (error) {
-    throw new StorageError('damaged', 'A stored task cannot be read.', { cause: error });
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { Database } from '../../storage/database.ts';
+import type { Database, WriteContext } from '../../storage/database.ts';
 import type { TaskResult } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { LedgerResult } from '../record/task.ts';
-import { type LedgerContext, type ResultRow, resultColumns } from './ledgerRows.ts';
+import { type ResultRow, resultColumns } from './ledgerRows.ts';
 
 // Stores the results of tasks. Everything here runs within the caller's transaction.
 
@@ -52,7 +52,7 @@ interface DownloadClaim {
 
 /** Changes a result, unless another window is downloading it. */
 export function changeResult(
-  { database, window }: LedgerContext,
+  { database, window }: WriteContext,
   key: string,
   index: number,
   change: ResultChange,
@@ -73,7 +73,7 @@ export function changeResult(
 
 /** @returns whether the caller may download the result now */
 export function claimResult(
-  { database, window }: LedgerContext,
+  { database, window }: WriteContext,
   key: string,
   index: number,
   isAlive: (window: string) => boolean,

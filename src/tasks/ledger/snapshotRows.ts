@@ -1,9 +1,9 @@
-import type { Database } from '../../storage/database.ts';
+import type { Database, WriteContext } from '../../storage/database.ts';
 import type { TaskResult, TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { isQueuedStatus } from '../../wire/apis/taskRecord/statusWords.ts';
 import { readTaskText } from '../../wire/apis/taskRecord/taskText.ts';
 import type { Problem, TaskStatus } from '../record/task.ts';
-import type { LedgerContext, TaskRow } from './ledgerRows.ts';
+import type { TaskRow } from './ledgerRows.ts';
 import { settlePurchase } from './purchaseRows.ts';
 import { findNewResults, writeResults } from './resultRows.ts';
 
@@ -81,7 +81,7 @@ export function recordStatus(
 }
 
 /** Stores a failed poll and deletes all but the last 50 of the task. */
-export function storeFailedPoll({ database, now }: LedgerContext, key: string, problem: Problem): void {
+export function storeFailedPoll({ database, now }: WriteContext, key: string, problem: Problem): void {
   database.run(
     'INSERT INTO failedPolls (key, at, problem) SELECT key, ?, ? FROM tasks WHERE key = ?',
     ...[now(), JSON.stringify(problem), key],

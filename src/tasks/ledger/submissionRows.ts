@@ -1,5 +1,5 @@
+import type { WriteContext } from '../../storage/database.ts';
 import type { Problem, TaskDraft } from '../record/task.ts';
-import type { LedgerContext } from './ledgerRows.ts';
 import { deletePurchase, insertPurchase } from './purchaseRows.ts';
 import { recordStatus } from './snapshotRows.ts';
 
@@ -10,7 +10,7 @@ import { recordStatus } from './snapshotRows.ts';
  *
  * @returns false if the key exists already
  */
-export function insertTask({ database, window, now }: LedgerContext, draft: TaskDraft): boolean {
+export function insertTask({ database, window, now }: WriteContext, draft: TaskDraft): boolean {
   const { key, gateway, gatewayName, route, model, prompt, request } = draft;
   const insertedRows = database.run(
     `INSERT OR IGNORE INTO tasks (key, gateway, gatewayName, route, model, prompt, status, intendedAt, owner)
@@ -30,7 +30,7 @@ export function insertTask({ database, window, now }: LedgerContext, draft: Task
  * @returns whether the request was unsent and the caller may send it now
  */
 export function beginSubmission(
-  { database, window, now }: LedgerContext,
+  { database, window, now }: WriteContext,
   key: string,
   requestId: string,
 ): boolean {
@@ -46,7 +46,7 @@ export function beginSubmission(
 }
 
 /** Restores the state before this `beginSubmission`. */
-export function revertSubmission({ database }: LedgerContext, key: string, requestId: string): void {
+export function revertSubmission({ database }: WriteContext, key: string, requestId: string): void {
   const changedRows = database.run(
     `UPDATE tasks SET status = 'intent', requestId = NULL, submittedAt = NULL
      WHERE key = ? AND status = 'submitting' AND requestId = ?`,
@@ -58,7 +58,7 @@ export function revertSubmission({ database }: LedgerContext, key: string, reque
 }
 
 /** Marks a request as refused, and deletes its purchase, because a refused request is not billed. */
-export function refuseSubmission(context: LedgerContext, key: string, problem: Problem): void {
+export function refuseSubmission(context: WriteContext, key: string, problem: Problem): void {
   if (!endSubmission(context, key, 'refused', problem)) return;
   context.database.run('DELETE FROM submissions WHERE key = ?', key);
   deletePurchase(context.database, key);
@@ -70,7 +70,7 @@ export function refuseSubmission(context: LedgerContext, key: string, problem: P
  * @param unclearReply the beginning of the reply
  */
 export function markSubmissionUnknown(
-  context: LedgerContext,
+  context: WriteContext,
   key: string,
   problem: Problem,
   unclearReply: string | undefined,
@@ -87,7 +87,7 @@ export function markSubmissionUnknown(
  * @param owner the dead window
  * @returns whether it was still sending the request
  */
-export function abandonSubmission({ database, now }: LedgerContext, key: string, owner: string): boolean {
+export function abandonSubmission({ database, now }: WriteContext, key: string, owner: string): boolean {
   const sql = `UPDATE tasks SET status = 'unknown' WHERE key = ? AND status = 'submitting' AND owner = ?`;
   if (database.run(sql, key, owner) === 0) return false;
   recordStatus(database, key, now(), 'unknown');
@@ -95,7 +95,7 @@ export function abandonSubmission({ database, now }: LedgerContext, key: string,
 }
 
 function endSubmission(
-  { database, now }: LedgerContext,
+  { database, now }: WriteContext,
   key: string,
   status: 'refused' | 'unknown',
   problem: Problem,
