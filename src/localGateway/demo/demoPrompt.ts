@@ -3,7 +3,7 @@ import type { ServedFormat } from '../../wire/apis/servedFormats.ts';
 import type { ToolFunction } from '../../wire/apis/shared/functionTools.ts';
 import { lenientNotes, type ReceivedRequest } from '../../wire/apis/shared/receivedRequest.ts';
 import type { ForeignPart, Message } from '../../wire/message.ts';
-import { type HttpError, invalidRequestError } from '../http/httpError.ts';
+import { invalidRequestError, unsupportedError } from '../http/httpError.ts';
 
 /** The tools of a request, and whether it requires their use. */
 export interface ToolOffer {
@@ -51,11 +51,6 @@ export function readLeniently(format: ServedFormat, request: object, isStreamed:
       'invalid_value',
     );
   }
-}
-
-/** The error for a field that demo models do not support. */
-export function unsupportedError(param: string, problem: string): HttpError {
-  return invalidRequestError(`${param}: ${problem}.`, 'unsupported_value', param);
 }
 
 /**

@@ -6,14 +6,9 @@ import type { ReceivedMessage, Settings } from '../../wire/apis/shared/receivedR
 import type { ReplyForm } from '../../wire/apis/shared/replyForm.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import type { ForeignPart, Message } from '../../wire/message.ts';
+import { unsupportedError } from '../http/httpError.ts';
 import type { CheckedRequest } from '../upstreams/upstream.ts';
-import {
-  type DemoPrompt,
-  readLeniently,
-  refuseStatefulFields,
-  type ToolOffer,
-  unsupportedError,
-} from './demoPrompt.ts';
+import { type DemoPrompt, readLeniently, refuseStatefulFields, type ToolOffer } from './demoPrompt.ts';
 
 /** A request as demo models read it, and the form of its replies. */
 export interface DemoRequest {

@@ -4,8 +4,9 @@ import type { InteractionsRequest } from '../../wire/apis/interactions/schema.ts
 import { servedFormats } from '../../wire/apis/servedFormats.ts';
 import { videoTaskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
+import { unsupportedError } from '../http/httpError.ts';
 import type { PlannedFailure, PlannedResult, PlannedVideo } from '../upstreams/upstream.ts';
-import { readLeniently, refuseStatefulFields, unsupportedError } from './demoPrompt.ts';
+import { readLeniently, refuseStatefulFields } from './demoPrompt.ts';
 import { readVideoPromptOptions, type VideoPromptOptions } from './promptOptions.ts';
 import { requestedFailureError } from './simulatedFaults.ts';
 import { truncateCharacters } from './tokens.ts';

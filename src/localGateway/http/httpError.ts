@@ -94,6 +94,16 @@ export function invalidRequestError(message: string, code: string, param?: strin
   return new HttpError({ status: 400, message, type: 'invalid_request_error', code, param });
 }
 
+/** The error for a value of a field that is valid, but cannot be used here. */
+export function unsupportedError(param: string, problem: string): HttpError {
+  return invalidRequestError(`${param}: ${problem}.`, 'unsupported_value', param);
+}
+
+/** The error for a request that does not suit the state of its task. */
+export function conflictError(message: string, code: string): HttpError {
+  return new HttpError({ status: 409, message, type: 'invalid_request_error', code });
+}
+
 /** The error for requests that are under way when the gateway ends. */
 export function shuttingDownError(): HttpError {
   return new HttpError({

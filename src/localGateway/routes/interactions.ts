@@ -15,7 +15,7 @@ import {
 } from '../../wire/apis/interactions/tasks.ts';
 import { requestsVideo } from '../../wire/apis/interactions/videoRoute.ts';
 import { eventStreamType } from '../../wire/stream/sse.ts';
-import { type HttpError, invalidRequestError } from '../http/httpError.ts';
+import { unsupportedError } from '../http/httpError.ts';
 import { normalizeModelId, type RequestBody, readBody, readModelField } from '../http/requestBody.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
@@ -199,11 +199,7 @@ export function createInteractionTaskRoutes(services: TaskRouteServices): readon
 
 function readModel(body: RequestBody): string {
   if (body.readField('model') === undefined && body.readField('agent') !== undefined)
-    throw invalidRequestError(
-      'agent: this local gateway has no agents; send model instead.',
-      'unsupported_value',
-      'agent',
-    );
+    throw unsupportedError('agent', 'this local gateway has no agents; send model instead');
   return normalizeModelId(readModelField(body));
 }
 
@@ -265,10 +261,6 @@ function refuseCombinations(body: InteractionsRequest): void {
     throw unsupportedError('stream', 'a video cannot be streamed; leave it out, or set background');
   if (body.background && body.store === false)
     throw unsupportedError('store', 'background interactions must be stored; leave store out');
-}
-
-function unsupportedError(field: string, problem: string): HttpError {
-  return invalidRequestError(`${field}: ${problem}.`, 'unsupported_value', field);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { abortSignalOf } from '../../base/cancellation.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { type TaskFormat, taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
-import { type HttpError, invalidRequestError } from '../http/httpError.ts';
+import { type HttpError, invalidRequestError, unsupportedError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
 import type { GatewayRequest, HandlerResponse } from '../server/routeHandler.ts';
@@ -40,10 +40,9 @@ export async function makeTask(
   if (!tasks) throw noTasksError(upstream.name, servedModel, format);
   const isStreamed = body.readField('stream') === true;
   if (isStreamed && !taskRecordFormats[format].streamsOnCreate)
-    throw invalidRequestError(
-      'stream: a background task cannot be streamed on this route; leave it out and read the task.',
-      'unsupported_value',
+    throw unsupportedError(
       'stream',
+      'a background task cannot be streamed on this route; leave it out and read the task',
     );
   const identity = createRequestIdentity(format, request, earlier?.id);
   const order = {

@@ -1,6 +1,6 @@
 import { storedResponsesRoutes } from '../../wire/apis/responses/format.ts';
 import { responseTasks } from '../../wire/apis/responses/tasks.ts';
-import { invalidRequestError } from '../http/httpError.ts';
+import { unsupportedError } from '../http/httpError.ts';
 import { readModelField } from '../http/requestBody.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
@@ -94,11 +94,7 @@ async function streamEvents(
 ): Promise<HandlerResponse | undefined> {
   const task = requireTask(services.tasks.open(), request);
   if (!isUpstreamTask(task) || task.format !== 'responses')
-    throw invalidRequestError(
-      'stream: this task is not a response; leave it out.',
-      'unsupported_value',
-      'stream',
-    );
+    throw unsupportedError('stream', 'this task is not a response; leave it out');
   const { headers, id: requestId, signal, rawQuery: query } = request;
   const events = await services.upstreamTasks.streamEvents(
     task,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ServedTaskStatus } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
-import { HttpError, invalidRequestError } from '../http/httpError.ts';
+import { conflictError, HttpError, invalidRequestError } from '../http/httpError.ts';
 import type { Query } from '../http/query.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { taskContent } from '../server/servedRoutes.ts';
@@ -10,7 +10,7 @@ import { isUpstreamTask, type PlannedTask, readTaskState } from '../tasks/taskSt
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { PlannedResult } from '../upstreams/upstream.ts';
 import type { TaskRouteServices } from './makeVideo.ts';
-import { conflictError, refreshTask } from './tasks.ts';
+import { refreshTask } from './tasks.ts';
 
 /** Serves the bytes of a task's results, also in ranges. `TaskRecord` describes the route. */
 export function createTaskContentRoute(services: TaskRouteServices): ServedRoute {

@@ -1,7 +1,7 @@
 import { taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { type TaskFormat, taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { routes } from '../../wire/routes.ts';
-import { HttpError } from '../http/httpError.ts';
+import { conflictError, HttpError } from '../http/httpError.ts';
 import { invalidFieldError, type Query, readPositiveInteger } from '../http/query.ts';
 import type { GatewayRequest, ServedRoute } from '../server/routeHandler.ts';
 import { createServedTask } from '../tasks/servedTask.ts';
@@ -171,10 +171,6 @@ function notCancellableError(): HttpError {
 
 function notEndedError(): HttpError {
   return conflictError('This task has not ended. Cancel it first, then delete it.', 'task_not_ended');
-}
-
-export function conflictError(message: string, code: string): HttpError {
-  return new HttpError({ status: 409, message, type: 'invalid_request_error', code });
 }
 
 /** Reads the gateway's address as the caller knows it. The guard has checked the Host header. */

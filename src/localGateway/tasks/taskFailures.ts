@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { StorageError, StorageErrorKind } from '../../storage/database.ts';
 import { readErrorValue } from '../../wire/failures/errorBody.ts';
-import { doNotRetry, HttpError, invalidRequestError } from '../http/httpError.ts';
+import { conflictError, doNotRetry, HttpError, invalidRequestError } from '../http/httpError.ts';
 import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
 
 /** The header that names the task of a request whose reply was lost. */
@@ -76,12 +76,10 @@ export function outcomeUnknownError(id: string): HttpError {
 
 /** @param reason continues "This task cannot be cancelled: " */
 export function notCancellableError(reason: string): HttpError {
-  return new HttpError({
-    status: 409,
-    message: `This task cannot be cancelled: ${reason}. It continues until it ends.`,
-    type: 'invalid_request_error',
-    code: 'task_not_cancellable',
-  });
+  return conflictError(
+    `This task cannot be cancelled: ${reason}. It continues until it ends.`,
+    'task_not_cancellable',
+  );
 }
 
 /** The error for an upstream that does not list the input of its tasks. */
