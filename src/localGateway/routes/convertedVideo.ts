@@ -52,7 +52,7 @@ export function makeConvertedVideo(
     const order = readVideoOrder(call.format, readFields(request), notes);
     const body = form.write(order, model, notes);
     const { 'idempotency-key': key } = request.headers;
-    const outcome = await services.upstreamTasks.create({
+    const outcome = await services.upstreamTasks.creator.create({
       ...{ upstream, send, format, servedModel: call.model, model },
       body: readRequestBody(Buffer.from(JSON.stringify(body))),
       prompt: readPromptText(order.prompt),

@@ -138,7 +138,8 @@ export function createInteractionTaskRoutes(services: TaskRouteServices): readon
   }
 
   function replyWithOwnEvents(task: StoredTask, request: GatewayRequest): HandlerResponse {
-    const readCurrent = async () => (await upstreamTasks.refresh(requireTask(tasks.open(), request))).task;
+    const readCurrent = async () =>
+      (await upstreamTasks.readings.refresh(requireTask(tasks.open(), request))).task;
     const done = waitUntilEnded(readCurrent, abortSignalOf(request.signal)).then((ended) =>
       writeTask(ended, request),
     );

@@ -52,7 +52,7 @@ export async function makeTask(
       : resolveEarlierTask(services, { format, body, upstream: upstream.name }, request)),
   };
   const { headers, id: requestId, signal, spending } = request;
-  const outcome = await services.upstreamTasks.create({
+  const outcome = await services.upstreamTasks.creator.create({
     ...order,
     headers,
     requestId,

@@ -51,7 +51,7 @@ async function readUpstreamResult(
   const { first, last } = range ?? { first: 0, last: storedResult.bytes - 1 };
   const length = { 'content-length': String(last - first + 1) };
   const part = range && { 'content-range': `bytes ${first}-${last}/${storedResult.bytes}` };
-  const body = upstreamTasks.results.stream(storedResult, first, last);
+  const body = upstreamTasks.results.folder.stream(storedResult, first, last);
   return { relayed: { status: range ? 206 : 200, headers: { ...typed, ...length, ...part }, body } };
 }
 

@@ -68,7 +68,7 @@ export async function refreshTask(
   { tasks, upstreamTasks }: TaskRouteServices,
   request: TaskRouteRequest,
 ): Promise<{ readonly task: StoredTask; readonly headers: Readonly<Record<string, string>> }> {
-  const { task, staleCode } = await upstreamTasks.refresh(requireTask(tasks.open(), request));
+  const { task, staleCode } = await upstreamTasks.readings.refresh(requireTask(tasks.open(), request));
   return { task, headers: staleCode === undefined ? {} : { 'x-gateway-stale': staleCode } };
 }
 
@@ -121,11 +121,11 @@ export async function removeTask(
   const { task } = await refreshTask(services, request);
   const { id } = task;
   const { status, finishedAt } = readTaskState(task, Date.now());
-  if ((finishedAt === undefined && status !== 'unknown') || upstreamTasks.isUnderWay(id))
+  if ((finishedAt === undefined && status !== 'unknown') || upstreamTasks.creator.isUnderWay(id))
     throw notEndedError();
   if (isUpstreamTask(task)) await upstreamTasks.remove(task);
   if (!tasks.open().delete(id)) throw notEndedError();
-  if (isUpstreamTask(task)) await upstreamTasks.results.remove(id);
+  if (isUpstreamTask(task)) await upstreamTasks.results.folder.remove(id);
   return task;
 }
 
@@ -197,6 +197,6 @@ export async function writeOwnRecord(
     });
   return createUpstreamRecord(task, address, async (index) => {
     const storedResult = task.storedResults[index];
-    return storedResult && upstreamTasks.results.read(storedResult);
+    return storedResult && upstreamTasks.results.folder.read(storedResult);
   });
 }

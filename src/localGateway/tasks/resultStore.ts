@@ -29,8 +29,8 @@ const maxLoggedLines = 1_000;
 
 /** The results of tasks at upstreams. Each is fetched once and stored as long as its task. */
 export class ResultStore {
+  readonly folder: ResultFolder;
   readonly #options: ResultStoreOptions;
-  readonly #folder: ResultFolder;
   /** Results that are being fetched. */
   readonly #fetching = new Map<string, Promise<StoredResult>>();
   /** Log lines that were already written. */
@@ -38,12 +38,12 @@ export class ResultStore {
 
   constructor(options: ResultStoreOptions) {
     this.#options = options;
-    this.#folder = new ResultFolder(options.file.resultsFolder);
+    this.folder = new ResultFolder(options.file.resultsFolder);
   }
 
   /** Stores data that a record contains. */
   async storeBytes(id: string, index: number, mimeType: string, bytes: Buffer): Promise<void> {
-    const storedResult = await this.#folder.store(id, index, toSafeType(mimeType), [bytes]);
+    const storedResult = await this.folder.store(id, index, toSafeType(mimeType), [bytes]);
     this.#options.file.open().storeResults(id, { [index]: storedResult });
   }
 
@@ -69,26 +69,13 @@ export class ResultStore {
    */
   async ensureStored(task: UpstreamTask, index: number): Promise<StoredResult> {
     const storedResult = task.storedResults[index];
-    if (storedResult && (await this.#folder.has(storedResult))) return storedResult;
+    if (storedResult && (await this.folder.has(storedResult))) return storedResult;
     const result = task.report.results[index];
     if (!result) throw new ResultError('there is no such result');
     const name = `${task.id}-${index}`;
     const fetching = this.#fetching.get(name) ?? this.#fetch(task, index, result);
     this.#fetching.set(name, fetching);
     return fetching.finally(() => this.#fetching.delete(name));
-  }
-
-  read(storedResult: StoredResult): Promise<Buffer | undefined> {
-    return this.#folder.read(storedResult);
-  }
-
-  /** See `ResultFolder.stream`. */
-  stream(storedResult: StoredResult, first: number, last: number): AsyncIterable<Uint8Array> {
-    return this.#folder.stream(storedResult, first, last);
-  }
-
-  remove(id: string): Promise<void> {
-    return this.#folder.remove(id);
   }
 
   /** Resolves when nothing is being fetched, which is soon after the gateway ends. */
@@ -98,7 +85,7 @@ export class ResultStore {
 
   /** See `ResultFolder.sweep`. */
   async sweep(): Promise<void> {
-    await this.#folder.sweep((ids) => this.#options.file.open().findExistingIds(ids));
+    await this.folder.sweep((ids) => this.#options.file.open().findExistingIds(ids));
   }
 
   /** Fetches are retried many times, but each problem is logged once. */
@@ -118,7 +105,7 @@ export class ResultStore {
     const current = file.open().get(task.id);
     // If the task was deleted in the meantime, its result is removed.
     if (current && isUpstreamTask(current)) file.open().storeResults(task.id, { [index]: storedResult });
-    else await this.#folder.remove(task.id);
+    else await this.folder.remove(task.id);
     return storedResult;
   }
 
@@ -140,7 +127,7 @@ export class ResultStore {
     const signal = AbortSignal.any([this.#options.signal, limit, dropController.signal]);
     try {
       const { mimeType, body } = await this.#openSource(task, result, signal);
-      return await this.#folder.store(task.id, index, toSafeType(result.mimeType ?? mimeType), body);
+      return await this.folder.store(task.id, index, toSafeType(result.mimeType ?? mimeType), body);
     } catch (error) {
       if (error instanceof HttpError || error instanceof ResultError) throw error;
       throw new ResultError(describeReason(error), { cause: error });

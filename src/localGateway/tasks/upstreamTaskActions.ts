@@ -4,7 +4,7 @@ import { invalidFieldError } from '../http/query.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
 import { ResultStore } from './resultStore.ts';
-import { type CreationOutcome, TaskCreator, type UpstreamTaskRequest } from './taskCreator.ts';
+import { TaskCreator } from './taskCreator.ts';
 import { ResultAddresses, rewriteEvents } from './taskEvents.ts';
 import {
   formatUpstreamMessage,
@@ -13,7 +13,7 @@ import {
   upstreamActionError,
 } from './taskFailures.ts';
 import type { TaskFile } from './taskFile.ts';
-import { type FreshTask, TaskReadings } from './taskReadings.ts';
+import { TaskReadings } from './taskReadings.ts';
 import { isUpstreamTask, type StoredTask } from './taskState.ts';
 import { isEventStreamReply, removeEncodings, replaceBody, splitEvents } from './taskStream.ts';
 import { createTaskCall, findUpstreamOfTask, readRecord } from './upstreamOfTask.ts';
@@ -24,9 +24,9 @@ export class UpstreamTaskActions {
   readonly #catalogue: Catalogue;
   readonly #file: TaskFile;
   readonly #shutdown = new AbortController();
-  readonly #readings: TaskReadings;
-  readonly #creator: TaskCreator;
   readonly results: ResultStore;
+  readonly readings: TaskReadings;
+  readonly creator: TaskCreator;
 
   /** @param onEnd see `TaskReadings` */
   constructor(
@@ -40,23 +40,8 @@ export class UpstreamTaskActions {
     this.#catalogue = catalogue;
     this.#file = file;
     this.results = new ResultStore({ catalogue, file, log, env, signal: shutdown });
-    this.#readings = new TaskReadings({ catalogue, file, results: this.results, onEnd, shutdown });
-    this.#creator = new TaskCreator(file, this.#readings, shutdown);
-  }
-
-  /** See `TaskCreator.create`. */
-  create(order: UpstreamTaskRequest): Promise<CreationOutcome> {
-    return this.#creator.create(order);
-  }
-
-  /** Whether the reply to the request that created the task may still arrive. */
-  isUnderWay(id: string): boolean {
-    return this.#creator.isUnderWay(id);
-  }
-
-  /** See `TaskReadings.refresh`. */
-  refresh(task: StoredTask): Promise<FreshTask> {
-    return this.#readings.refresh(task);
+    this.readings = new TaskReadings({ catalogue, file, results: this.results, onEnd, shutdown });
+    this.creator = new TaskCreator(file, this.readings, shutdown);
   }
 
   /**
@@ -71,7 +56,7 @@ export class UpstreamTaskActions {
     const { upstream, tasks } = findUpstreamOfTask(this.#catalogue, task);
     if (!tasks.cancel) throw notCancellableError(`upstream '${upstream.name}' cannot cancel it`);
     if (tasks.cancelsQueuedOnly) {
-      const { task: current, staleCode } = await this.#readings.refresh(task, true);
+      const { task: current, staleCode } = await this.readings.refresh(task, true);
       if (isUpstreamTask(current) && finalStatuses.has(current.status)) return current;
       if (staleCode !== undefined || !isUpstreamTask(current) || current.status !== 'queued')
         throw notCancellableError(`upstream '${upstream.name}' cancels only queued tasks`);
@@ -79,11 +64,11 @@ export class UpstreamTaskActions {
     const reply = await tasks.cancel(createTaskCall(task, this.#shutdown.signal));
     const record = await readRecord(reply);
     if (reply.status < 300) {
-      if (record && isRecordOf(record, task)) await this.#readings.storeRecord(task, record, upstream);
-      const { task: after } = await this.#readings.refresh(this.#file.open().get(task.id) ?? task, true);
+      if (record && isRecordOf(record, task)) await this.readings.storeRecord(task, record, upstream);
+      const { task: after } = await this.readings.refresh(this.#file.open().get(task.id) ?? task, true);
       return after;
     }
-    const { task: after } = await this.#readings.refresh(task, true);
+    const { task: after } = await this.readings.refresh(task, true);
     if (isUpstreamTask(after) && finalStatuses.has(after.status)) return after;
     if (reply.status >= 500 || reply.status === 429)
       throw upstreamActionError(upstream, reply, { act: 'cancel this task', record });
@@ -169,7 +154,7 @@ export class UpstreamTaskActions {
   /** Stops all work, before the file is closed. */
   async close(): Promise<void> {
     this.#shutdown.abort();
-    await Promise.all([this.#creator.waitUntilSettled(), this.#readings.waitUntilSettled()]);
+    await Promise.all([this.creator.waitUntilSettled(), this.readings.waitUntilSettled()]);
     await this.results.waitUntilSettled();
   }
 }

@@ -43,7 +43,7 @@ export function watchTasks(
 
   async function pollTask(task: UpstreamTask): Promise<void> {
     if (isSettledTask(task)) await actions.results.fetchMissing(task);
-    else await actions.refresh(task);
+    else await actions.readings.refresh(task);
   }
 
   const timer = setInterval(poll, pollIntervalMs).unref();

@@ -35,7 +35,7 @@ class GatewayRun {
   async create(): Promise<UpstreamTask> {
     const { tasks } = this.#upstream;
     const send: UpstreamTaskRequest['send'] = (call) => tasks.videos?.create(call) ?? assert.fail();
-    const outcome = await this.remote.create({
+    const outcome = await this.remote.creator.create({
       ...{ ...draft, upstream: this.#upstream, send, servedModel: 'video-1', requestId: 'r' },
       identity: { fingerprint: 'f', idempotencyKey: 'click' },
       body: readRequestBody(Buffer.from(JSON.stringify({ model: 'video-1', prompt: 'a lake' }))),
@@ -48,7 +48,7 @@ class GatewayRun {
 
   /** Reads the task until its result is stored. */
   async finish({ id }: UpstreamTask): Promise<void> {
-    await this.remote.refresh(this.task(id));
+    await this.remote.readings.refresh(this.task(id));
     await this.remote.results.fetchMissing(this.task(id));
   }
 
@@ -116,7 +116,7 @@ describe('a task of the local gateway, to its stored result, while each call fai
       await run.finish(task);
       const [stored] = Object.values(run.task(task.id).storedResults);
       assert.ok(stored, 'the result is not stored');
-      assert.deepEqual(await run.remote.results.read(stored), server.clip);
+      assert.deepEqual(await run.remote.results.folder.read(stored), server.clip);
     } finally {
       await run.close();
     }
