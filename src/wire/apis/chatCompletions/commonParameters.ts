@@ -1,5 +1,6 @@
 import { isObject } from '../../../base/json.ts';
 import { completeSchema, isProviderTool } from '../shared/functionTools.ts';
+import { placeAt, type RequestForm } from '../shared/requestForm.ts';
 import {
   type CommonField,
   type CommonFields,
@@ -61,7 +62,7 @@ export function acceptsPenalties(model: string): boolean {
  * Whether a model accepts a temperature and similar settings. OpenAI's reasoning models refuse all but the
  * default, 1.
  */
-export function acceptsSampling(model: string, value: number, effort: string | number | undefined): boolean {
+function acceptsSampling(model: string, value: number, effort: string | number | undefined): boolean {
   if (value === 1 || acceptsPenalties(model)) return true;
   return effort === 'none' && /(^|\/)gpt-5\.\d/.test(model);
 }
@@ -95,3 +96,13 @@ export const chatCompletionsCommon = {
     ],
   ),
 } satisfies CommonFields;
+
+/** The settings of sampling, which responses have too. */
+export const samplingSettings: Pick<RequestForm['settings'], 'temperature' | 'topP'> = {
+  temperature: (value, { model, settings }) =>
+    acceptsSampling(model, value, settings.reasoningEffort)
+      ? chatCompletionsCommon.temperature.place(settings, model)
+      : undefined,
+  topP: (value, { model, settings }) =>
+    acceptsSampling(model, value, settings.reasoningEffort) ? placeAt('top_p')(value) : undefined,
+};

@@ -9,9 +9,9 @@ import { createSchemaName, type RequestSettings } from '../shared/requestSetting
 import {
   acceptsEffort,
   acceptsPenalties,
-  acceptsSampling,
   adaptEffort,
   chatCompletionsCommon,
+  samplingSettings,
 } from './commonParameters.ts';
 import type { ChatCompletionsRequest } from './schema.ts';
 
@@ -136,8 +136,6 @@ function encodePart(part: ForeignPart): Exclude<Content, string> {
   }
 }
 
-const { temperature, outputLimit } = chatCompletionsCommon;
-
 export const chatCompletionsForm: RequestForm = {
   contentRules: {
     format: 'chatCompletions',
@@ -157,19 +155,14 @@ export const chatCompletionsForm: RequestForm = {
       reasoningContent: requiresReasoning(model),
     }),
   settings: {
-    temperature: (value, { model, settings }) =>
-      acceptsSampling(model, value, settings.reasoningEffort)
-        ? temperature.place(settings, model)
-        : undefined,
-    topP: (value, { model, settings }) =>
-      acceptsSampling(model, value, settings.reasoningEffort) ? placeAt('top_p')(value) : undefined,
+    ...samplingSettings,
     presencePenalty: (value, { model }) =>
       acceptsPenalties(model) ? placeAt('presence_penalty')(value) : undefined,
     frequencyPenalty: (value, { model }) =>
       acceptsPenalties(model) ? placeAt('frequency_penalty')(value) : undefined,
     seed: ['seed'],
     stop: ['stop'],
-    outputLimit,
+    outputLimit: chatCompletionsCommon.outputLimit,
     choices: ['n'],
     reasoningEffort(value, { model }) {
       if (value === 'adaptive') return [];

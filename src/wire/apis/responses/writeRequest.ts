@@ -7,13 +7,12 @@ import {
   type Message,
   Omissions,
 } from '../../message.ts';
-import { acceptsEffort, acceptsSampling, adaptEffort } from '../chatCompletions/commonParameters.ts';
+import { acceptsEffort, adaptEffort, samplingSettings } from '../chatCompletions/commonParameters.ts';
 import { writeMark } from '../shared/cacheMarks.ts';
 import { type RequestTool, toObjectSchema } from '../shared/functionTools.ts';
 import { CallNames, dropMisplacedParts, type PartOf, writeDataUrl } from '../shared/messageParts.ts';
 import { placeAt, type RequestForm } from '../shared/requestForm.ts';
 import { createSchemaName, type RequestSettings } from '../shared/requestSettings.ts';
-import { responsesCommon } from './commonParameters.ts';
 import type { ResponsesRequest } from './schema.ts';
 
 /** The members of a responses request that hold the conversation. */
@@ -123,8 +122,6 @@ function encodeReasoning({ text, signature }: PartOf<'reasoning'>, omitted: Omis
   return [{ type: 'reasoning', summary, encrypted_content: signature }];
 }
 
-const { temperature } = responsesCommon;
-
 const encryptedReasoningField = [{ path: ['include'], value: ['reasoning.encrypted_content'] }];
 
 /** Writes requests of responses. The provider stores them only if the caller requests it. */
@@ -140,12 +137,7 @@ export const responsesForm: RequestForm = {
   },
   encode: encodeResponses,
   settings: {
-    temperature: (value, { model, settings }) =>
-      acceptsSampling(model, value, settings.reasoningEffort)
-        ? temperature.place(settings, model)
-        : undefined,
-    topP: (value, { model, settings }) =>
-      acceptsSampling(model, value, settings.reasoningEffort) ? placeAt('top_p')(value) : undefined,
+    ...samplingSettings,
     outputLimit: ['max_output_tokens'],
     reasoningEffort(value, { model }) {
       if (value === 'adaptive') return [];
