@@ -13,7 +13,7 @@ import { toProblem } from './record/taskProblem.ts';
 
 export type SubmitClient = Pick<GatewayClient, 'makeVideo'>;
 
-export interface Submission {
+interface Submission {
   readonly ledger: Pick<
     Ledger,
     | 'change'

@@ -8,7 +8,7 @@ import { describeFailure } from '../../src/host/agents/languageModelTools/failur
 import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
 import { getActionLabel } from '../../src/host/kit/noticeActions.ts';
-import { type Initiator, initiators } from '../../src/host/models/spendingWords.ts';
+import { initiators } from '../../src/host/models/spendingWords.ts';
 import { limitBars } from '../../src/host/requests/usage/limitBars.ts';
 import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import { createTaskNotice } from '../../src/host/tasks/task/taskNotice.ts';
@@ -154,7 +154,7 @@ describe('P17 spending limits of one initiator', () => {
   }
 
   /** Sends a request as this part of the program does. Returns what its user reads if it fails. */
-  async function failureFor(initiator: Initiator): Promise<string | undefined> {
+  async function failureFor(initiator: (typeof initiators)[number]): Promise<string | undefined> {
     switch (initiator) {
       case 'chats': {
         const { session } = await services.chats.open({ model });

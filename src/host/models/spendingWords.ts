@@ -6,7 +6,7 @@ import { costText } from './modelFigures.ts';
 /** The senders that requests are counted for. */
 export const initiators = ['chats', 'vscodeChat', 'agents', 'extensions', 'videos'] as const;
 
-export type Initiator = (typeof initiators)[number];
+type Initiator = (typeof initiators)[number];
 
 /** The name of a sender that requests are counted for. */
 export function initiatorName(initiator: Initiator): string {

@@ -32,7 +32,7 @@ import { isEventStreamReply, removeEncodings, replaceBody, splitEvents } from '.
 import { readRecord } from './upstreamOfTask.ts';
 import type { UpstreamTask } from './upstreamTask.ts';
 
-export interface UpstreamTaskRequest {
+interface UpstreamTaskRequest {
   readonly identity: RequestIdentity;
   readonly upstream: Upstream;
   /** Sends the creating request to the upstream. */
@@ -57,7 +57,7 @@ export interface UpstreamTaskRequest {
 }
 
 /** The outcome of a request for a task. */
-export type CreationOutcome =
+type CreationOutcome =
   | {
       readonly task: UpstreamTask;
       readonly headers: Readonly<Record<string, string>>;

@@ -5,13 +5,15 @@ import { type Database, openDatabase, StorageError } from '../../../src/storage/
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import type { Task } from '../../../src/tasks/record/task.ts';
-import { type Submission, type SubmitClient, submitTask } from '../../../src/tasks/submitTask.ts';
+import { type SubmitClient, submitTask } from '../../../src/tasks/submitTask.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { type VideoRouteId, videoRoutes } from '../../../src/wire/apis/videoRoutes.ts';
 import type { GatewayErrorInit } from '../../../src/wire/failures/gatewayError.ts';
 import { TestClock } from '../../support/testClock.ts';
 import { type CreateOutcome, createGatewayError, TestGateway } from '../../support/testGateway.ts';
 import { createDraft, createTasksFolder } from '../../support/testWindow.ts';
+
+type Submission = Parameters<typeof submitTask>[2];
 
 describe('submitTask', () => {
   const folder = createTasksFolder();

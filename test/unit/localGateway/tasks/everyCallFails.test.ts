@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { HttpError, UnbilledError } from '../../../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../../../src/localGateway/http/requestBody.ts';
 import type { Catalogue } from '../../../../src/localGateway/models/catalogue.ts';
-import type { UpstreamTaskRequest } from '../../../../src/localGateway/tasks/taskCreator.ts';
+import type { TaskCreator } from '../../../../src/localGateway/tasks/taskCreator.ts';
 import { taskHeader } from '../../../../src/localGateway/tasks/taskFailures.ts';
 import { createTaskFile, type TaskFile } from '../../../../src/localGateway/tasks/taskFile.ts';
 import { isUpstreamTask } from '../../../../src/localGateway/tasks/taskState.ts';
@@ -34,7 +34,8 @@ class GatewayRun {
   /** Sends the same request each time. */
   async create(): Promise<UpstreamTask> {
     const { tasks } = this.#upstream;
-    const send: UpstreamTaskRequest['send'] = (call) => tasks.videos?.create(call) ?? assert.fail();
+    const send: Parameters<TaskCreator['create']>[0]['send'] = (call) =>
+      tasks.videos?.create(call) ?? assert.fail();
     const outcome = await this.remote.creator.create({
       ...{ ...draft, upstream: this.#upstream, send, servedModel: 'video-1', requestId: 'r' },
       identity: { fingerprint: 'f', idempotencyKey: 'click' },
