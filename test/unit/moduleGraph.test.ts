@@ -8,16 +8,16 @@ const longestChain = 20;
 /** The number of names that each room may export. Lower it when the room needs fewer. */
 const mostExports: Readonly<Record<string, number>> = {
   'extension.ts': 2,
-  base: 77,
-  client: 142,
-  conversations: 355,
-  host: 946,
+  base: 78,
+  client: 140,
+  conversations: 353,
+  host: 932,
   http: 31,
-  localGateway: 571,
-  protocol: 110,
-  requests: 43,
-  storage: 110,
-  tasks: 144,
+  localGateway: 564,
+  protocol: 109,
+  requests: 40,
+  storage: 109,
+  tasks: 138,
   webview: 375,
   wire: 577,
 };
@@ -39,6 +39,7 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     'src/localGateway/upstreams/kinds/ark.ts',
     'src/localGateway/upstreams/kinds/dashscope.ts',
     'src/localGateway/upstreams/kinds/messages.ts',
+    'src/wire/apis/responses/commonParameters.ts',
   ],
   'the commands of a feature, in a table of their own': [
     'src/host/app/commands.ts',
