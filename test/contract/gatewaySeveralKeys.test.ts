@@ -100,6 +100,22 @@ describe('several keys of an upstream', function () {
     assert.deepEqual(new Set(sentKeys()), new Set(['first']));
   });
 
+  it('do not rest after a 400 that repeats words of the caller', async () => {
+    await start();
+    for (const message of [
+      `Invalid JSON payload received. Unknown name "API key not valid" at 'generation_config': Cannot find field.`,
+      'credit balance is too low: Extra inputs are not permitted',
+    ]) {
+      const body = JSON.stringify({ error: { message, type: 'invalid_request_error' } });
+      replies.set('first', (res) => void res.writeHead(400, json).end(body));
+      const reply = await chat();
+      assert.deepEqual([reply.status, await reply.text()], [400, body]);
+      replies.clear();
+      assert.equal((await chat()).status, 200);
+    }
+    assert.deepEqual(new Set(sentKeys()), new Set(['first']));
+  });
+
   it('P10 rest as long as the upstream requests, and only for the model of a rate limit', async () => {
     await start();
     for (const key of ['first', 'spare', 'last'])

@@ -254,7 +254,8 @@ function readPath(value: unknown): string | undefined {
     ?.slice(0, 256)
     .replace(/\[["']?([\w-]{1,64})["']?\]/g, '.$1')
     .replace(/^(?:body|query)\./, '');
-  return path !== undefined && fieldPath.test(path) ? path : undefined;
+  // LiteLLM sends "None" for no field.
+  return path !== undefined && path !== 'None' && fieldPath.test(path) ? path : undefined;
 }
 
 function limitObjects(list: unknown): readonly JsonObject[] {

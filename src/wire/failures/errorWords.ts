@@ -1,5 +1,6 @@
 import type { ErrorReport } from './errorBody.ts';
 import type { FailureKind, FailureReason } from './gatewayError.ts';
+import { blamesInput, removeQuotations } from './inputErrors.ts';
 
 /** The kind of a failed reply, and its reason if it is known. */
 export interface FailureClass {
@@ -18,6 +19,8 @@ interface Vocabulary {
   readonly families?: RegExp;
   /** Patterns for messages of gateways that send no code. */
   readonly sentences?: RegExp;
+  /** Whether the failure concerns the credential, so other requests with it fail too. */
+  readonly isOfCredential?: true;
 }
 
 /** The name of a model after the word "model", quoted or not. */
@@ -142,6 +145,7 @@ const blockedSentences =
 const vocabularies: readonly Vocabulary[] = [
   {
     failureClass: { kind: 'quota' },
+    isOfCredential: true,
     codes: toCodes(
       'insufficient_quota insufficient_user_quota pre_consume_token_quota_failed quota_exceeded quota_limit_exceeded',
       'exceeded_current_quota_error arrearage payment_required billing_error billing_hard_limit_reached',
@@ -201,6 +205,7 @@ const vocabularies: readonly Vocabulary[] = [
   },
   {
     failureClass: { kind: 'authentication' },
+    isOfCredential: true,
     codes: toCodes(
       'invalid_api_key api_key_invalid incorrect_api_key missing_api_key no_api_key invalid_token token_expired',
       'expired_key unauthenticated unauthorized auth_error invalid_authentication invalid_authentication_error',
@@ -214,6 +219,7 @@ const vocabularies: readonly Vocabulary[] = [
   },
   {
     failureClass: { kind: 'rate-limited' },
+    isOfCredential: true,
     codes: toCodes(
       'limit_requests limit_burst_rate resource_exhausted too_many_requests too_many_requests_error',
       'base_resp.1002 base_resp.1039 base_resp.1041',
@@ -288,7 +294,9 @@ const statusesByCode: ReadonlyMap<string, number> = new Map(
  */
 export function classifyWords(report: ErrorReport, status: number): FailureClass | undefined {
   if (status >= 500) return reportsMissingModel(report) ? { kind: 'model-unavailable' } : undefined;
-  const found = vocabularies.find((vocabulary) => matchesVocabulary(vocabulary, report))?.failureClass;
+  const found = vocabularies.find(
+    (vocabulary) => matchesCodes(vocabulary, report) || matchesSentences(vocabulary, report, status),
+  )?.failureClass;
   // Messages about tokens per minute resemble messages about the context length.
   return status === 429 && found?.reason === 'context-too-long' ? undefined : found;
 }
@@ -305,7 +313,7 @@ export function refusesCacheFields({ message = '', field = '', words }: ErrorRep
 
 /** Whether an error without a status blames the request. */
 export function blamesRequest(report: ErrorReport): boolean {
-  return matchesVocabulary(requestFaults, report);
+  return matchesCodes(requestFaults, report);
 }
 
 /** The status that the words mean, for an error without one. */
@@ -337,13 +345,35 @@ function reportsMissingModel({ words, message = '' }: ErrorReport): boolean {
   return words.some((word) => word.toLowerCase() === 'model_not_found') || noChannel.test(message);
 }
 
-function matchesVocabulary(
-  { codes: knownCodes, families, sentences }: Vocabulary,
-  { words, code, message = '' }: ErrorReport,
-): boolean {
+function matchesCodes({ codes: knownCodes, families }: Vocabulary, { words, code }: ErrorReport): boolean {
   if (code !== undefined && knownCodes.has(String(code))) return true;
-  if (words.some((word) => knownCodes.has(normalizeCode(word)) || families?.test(word))) return true;
-  return sentences?.test(message) === true;
+  return words.some((word) => knownCodes.has(normalizeCode(word)) || families?.test(word));
+}
+
+/** The statuses for a refused credential, and the local gateway's for one of its own. */
+const credentialStatuses = new Set([401, 402, 403, 424, 429]);
+/** The statuses for a bad request, with which some providers refuse a credential. */
+const requestStatuses = new Set([400, 422]);
+
+/**
+ * Whether the message has the vocabulary's sentences. A message can repeat text of the caller, which must not look
+ * like a refused credential: with a status for a bad request, codes and names of fields outrank such sentences.
+ */
+function matchesSentences(
+  { sentences, isOfCredential }: Vocabulary,
+  report: ErrorReport,
+  status: number,
+): boolean {
+  const { message = '' } = report;
+  if (!sentences || !isOfCredential || status < 400) return sentences?.test(message) === true;
+  const canRefuseCredential =
+    credentialStatuses.has(status) ||
+    (requestStatuses.has(status) && !blamesInput(report) && !hasKnownCode(report));
+  return canRefuseCredential && sentences.test(removeQuotations(message));
+}
+
+function hasKnownCode(report: ErrorReport): boolean {
+  return vocabularies.some((vocabulary) => matchesCodes(vocabulary, report));
 }
 
 /** A pattern that matches any of the patterns, in any case. */
