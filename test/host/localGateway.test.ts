@@ -70,6 +70,14 @@ describe('the local gateway in VS Code', function () {
     assert.match(demo?.[1] ?? '', /^\d+ models$/);
   });
 
+  it('is the only gateway whose reports that nothing was made are trusted', async () => {
+    const { connection } = services;
+    const { baseUrl, isLocalGateway } = await connection.createOptions(localEntry);
+    assert.equal(isLocalGateway, true);
+    const configured = await connection.createOptions({ kind: 'gateway', name: 'copy', baseUrl });
+    assert.equal(configured.isLocalGateway, undefined);
+  });
+
   it('shows the most pressing problem of an upstream, with the command that fixes it', () => {
     const own = { name: 'own', kind: 'messages', origin: 'https://own.example', models: 2 } as const;
     const [problem, failingUntil] = ['It answered 401.', Date.now() + 60_000];

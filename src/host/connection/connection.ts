@@ -17,7 +17,14 @@ import type { PlainHttpConsent } from './plainHttp.ts';
 /** The address of a gateway and its authentication. */
 type GatewayEndpoint = Pick<
   ClientOptions,
-  'baseUrl' | 'credential' | 'renewCredential' | 'extraHeaders' | 'headers' | 'openRoutes' | 'resultOrigins'
+  | 'baseUrl'
+  | 'credential'
+  | 'renewCredential'
+  | 'extraHeaders'
+  | 'headers'
+  | 'openRoutes'
+  | 'resultOrigins'
+  | 'isLocalGateway'
 >;
 
 /** Counts a request to a gateway before it is sent, or throws a `GatewayError`. */
@@ -234,7 +241,7 @@ export class Connection {
       };
     }
     const { baseUrl, credential } = await this.#localGateway.start(initiator);
-    return { baseUrl, credential: async () => credential };
+    return { baseUrl, credential: async () => credential, isLocalGateway: true };
   }
 
   #reset(): void {

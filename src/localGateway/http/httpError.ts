@@ -1,4 +1,4 @@
-import { effectOf } from '../../wire/failures/failureEffect.ts';
+import { effectOf, unbilledHeader } from '../../wire/failures/failureEffect.ts';
 
 export type ErrorType =
   | 'invalid_request_error'
@@ -15,7 +15,7 @@ export type ErrorType =
 /** SDKs do not automatically retry after a reply with this header. */
 export const doNotRetry = { 'x-should-retry': 'false' } as const;
 
-interface HttpErrorInit {
+export interface HttpErrorInit {
   readonly status: number;
   /** The problem, the expected value and the remedy. Contains neither credentials nor text of a prompt. */
   readonly message: string;
@@ -26,6 +26,8 @@ interface HttpErrorInit {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether it is certain that no upstream received a part of the request. */
   readonly neverSent?: boolean;
+  /** Whether it is certain that nothing was made, although the status does not prove it. True if never sent. */
+  readonly isUnbilled?: boolean;
 }
 
 /**
@@ -40,8 +42,10 @@ export class HttpError extends Error {
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly neverSent: boolean;
+  readonly isUnbilled: boolean;
 
-  constructor({ status, message, type, param, code, headers = {}, neverSent = false }: HttpErrorInit) {
+  constructor(init: HttpErrorInit) {
+    const { status, message, type, param, code, headers = {}, neverSent = false } = init;
     super(message);
     this.status = status;
     this.type = type;
@@ -49,6 +53,14 @@ export class HttpError extends Error {
     this.code = code;
     this.headers = headers;
     this.neverSent = neverSent;
+    this.isUnbilled = init.isUnbilled ?? neverSent;
+  }
+
+  /** The headers of the reply, with one for the window's own spending limits if the status is unclear. */
+  get replyHeaders(): Readonly<Record<string, string>> {
+    return this.isUnbilled && !provesUnbilled(this.status)
+      ? { ...this.headers, [unbilledHeader]: 'true' }
+      : this.headers;
   }
 
   /** The same error with additional headers. */
@@ -56,14 +68,14 @@ export class HttpError extends Error {
     return this.#with({ headers: { ...this.headers, ...headers } });
   }
 
-  /** The same error with a sentence about earlier attempts, which were sent. */
+  /** The same error with a sentence about earlier attempts, which may be billed. */
   withEarlierAttempts(sentence: string): HttpError {
-    return this.#with({ message: `${this.message} ${sentence}`, neverSent: false });
+    return this.#with({ message: `${this.message} ${sentence}`, neverSent: false, isUnbilled: false });
   }
 
   #with(changed: Partial<HttpErrorInit>): HttpError {
-    const { status, message, type, param, code, headers, neverSent } = this;
-    return new HttpError({ status, message, type, param, code, headers, neverSent, ...changed });
+    const { status, message, type, param, code, headers, neverSent, isUnbilled } = this;
+    return new HttpError({ status, message, type, param, code, headers, neverSent, isUnbilled, ...changed });
   }
 }
 

@@ -87,18 +87,19 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
       }
       continue;
     }
-    if (mayBeBilled && 'error' in outcome && isLimitReached(outcome.error)) {
-      refused?.drop();
-      const tried = `Models tried before: ${describeSkipped(target, skipped).join('; ')}.`;
-      throw outcome.error.withEarlierAttempts(tried).withHeaders(createHeaders(target, skipped));
-    }
-    if (refused?.reply && 'error' in outcome && wasNotSent(outcome.error)) {
+    const isLimited = mayBeBilled && 'error' in outcome && isLimitReached(outcome.error);
+    if (refused?.reply && 'error' in outcome && wasNotSent(outcome.error) && !isLimited) {
       noteChoice(notes, rules.name, refused.target, skipped);
       return addHeaders(refused.reply, refused.target, skipped);
     }
     refused?.drop();
     if ('reply' in outcome) return addHeaders(outcome.reply, target, skipped);
-    throw createFinalError(outcome, unsent, createHeaders(target, skipped));
+    const error = isLimited ? outcome.error : createFinalError(outcome, unsent);
+    if (!(error instanceof HttpError)) throw error;
+    const tried = `Models tried before: ${describeSkipped(target, skipped).join('; ')}.`;
+    throw (mayBeBilled ? error.withEarlierAttempts(tried) : error).withHeaders(
+      createHeaders(target, skipped),
+    );
   }
 }
 
@@ -179,11 +180,9 @@ function addHeaders(reply: UpstreamReply, target: ModelTarget, skipped: SkippedT
 function createFinalError(
   outcome: Exclude<AttemptOutcome, { readonly reply: UpstreamReply }>,
   unsent: HttpError | undefined,
-  headers: Readonly<Record<string, string>>,
 ): unknown {
   if ('isLate' in outcome) return new FirstByteTimeout();
-  const error = wasNotSent(outcome.error) ? unsent : outcome.error;
-  return error instanceof HttpError ? error.withHeaders(headers) : error;
+  return wasNotSent(outcome.error) ? unsent : outcome.error;
 }
 
 /** Returns the failure with the earlier retry time. Neither request was sent. */

@@ -47,7 +47,7 @@ export function endWithError(
   const body = JSON.stringify(createErrorBody(error, group, requestId));
   res.writeHead(error.status, {
     ...createOwnHeaders(requestId),
-    ...error.headers,
+    ...error.replyHeaders,
     connection: 'close',
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),

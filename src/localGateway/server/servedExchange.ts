@@ -189,7 +189,7 @@ export class ServedExchange implements GatewayRequest {
       this.#sendJson(
         createErrorBody(responseError, group, this.id),
         responseError.status,
-        responseError.headers,
+        responseError.replyHeaders,
       );
     } else {
       endWithError(this.#options, responseError, group);

@@ -203,9 +203,8 @@ export class TaskCreator {
   /** Adds a note to a connection failure if something may have been made. */
   #explainFailure(id: string, error: unknown): unknown {
     if (error instanceof HttpError) {
-      const { status, message, type, param, code, headers, neverSent } = error;
-      const isRefusal = code === 'upstream_credential' || provesUnbilled(status);
-      if (!neverSent && !isRefusal) {
+      const { status, message, type, param, code, headers, isUnbilled } = error;
+      if (!isUnbilled && !provesUnbilled(status)) {
         const fullMessage = `${message} ${describeUnknownOutcome(id)}`;
         const allHeaders = { ...headers, ...doNotRetry, [taskHeader]: id };
         return new HttpError({ status, message: fullMessage, type, param, code, headers: allHeaders });

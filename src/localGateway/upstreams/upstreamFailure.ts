@@ -4,12 +4,17 @@ import { ProxyError } from '../../http/proxyError.ts';
 import { findRedirectTarget, isRedirect } from '../../http/redirects.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { type ErrorReport, readErrorBody } from '../../wire/failures/errorBody.ts';
-import { effectOf } from '../../wire/failures/failureEffect.ts';
 import { findRefusalKind } from '../../wire/failures/failureOfReply.ts';
 import { findInterception, isChallenge } from '../../wire/failures/interception.ts';
 import { findLimitResetMs, readRetryAfterMs } from '../../wire/failures/retryHint.ts';
 import { redact } from '../../wire/secrets/redact.ts';
-import { doNotRetry, HttpError, invalidRequestError } from '../http/httpError.ts';
+import {
+  doNotRetry,
+  HttpError,
+  type HttpErrorInit,
+  invalidRequestError,
+  provesUnbilled,
+} from '../http/httpError.ts';
 import { ProxySettingError } from './dispatcher.ts';
 import type { KeyFault, RestingKey } from './keys/keyRing.ts';
 import type { UpstreamReplyBody } from './replyBody.ts';
@@ -149,8 +154,7 @@ export async function readRefusal(
 
 /** Finds whether another key may succeed. A 403 may concern the model or the region, so it counts only for a quota. */
 function readKeyFault({ statusCode: status, headers }: HttpReply, report: ErrorReport): KeyFault | undefined {
-  const { isUnbilled } = effectOf({ wasSent: true, status, kind: 'server', reason: undefined });
-  if (!isUnbilled || status === 407) return undefined;
+  if (!provesUnbilled(status) || status === 407) return undefined;
   const kind = findRefusalKind(report, status);
   const isRefused = status === 401 || (kind === 'authentication' && status !== 403);
   const isForAllModels = isRefused || status === 402 || kind === 'quota';
@@ -218,6 +222,7 @@ function refusedKeyError(
   const problem = `Upstream '${name}' returned ${status}${upstreamText === '' ? '' : `: ${upstreamText}`}`;
   return upstreamError(424, `${endSentence(problem)} ${advice}`, credentialCode, {
     headers: { ...doNotRetry, 'x-upstream': name },
+    isUnbilled: provesUnbilled(status),
   });
 }
 
@@ -312,7 +317,7 @@ export function upstreamError(
   status: number,
   message: string,
   code: string,
-  more: { readonly headers?: Readonly<Record<string, string>>; readonly neverSent?: boolean } = {},
+  more: Pick<HttpErrorInit, 'headers' | 'neverSent' | 'isUnbilled'> = {},
 ): HttpError {
   return new HttpError({ status, message, type: 'upstream_error', code, ...more });
 }

@@ -11,25 +11,30 @@ export interface FailureEffect {
   readonly otherRequests: 'pause' | 'slow-down' | 'back-off' | 'continue';
 }
 
+/** Our own local gateway reports with this header that nothing was made, if its status does not prove it. */
+export const unbilledHeader = 'x-gateway-unbilled';
+
 /** Timeouts, and failures between the gateway and its upstream: something may have been created. */
 const unclearStatuses = new Set([408, 424, 425, 499]);
 
 /**
  * Determines the effect of a failure by whether the request was sent and by the status of the reply, never by the
  * gateway's message: despite `504 load_balancer_timeout` a task may have been created and billed. Only a 4xx other
- * than a timeout proves that nothing was created; a redirect may follow a request that succeeded. The kind counts
- * only without a reply, because then the client itself detected the failure.
+ * than a timeout proves that nothing was created; a redirect may follow a request that succeeded. Our own gateway
+ * can report it in a header. The kind counts only without a reply, because then the client itself detected the failure.
  */
 export function effectOf({
   wasSent,
   status,
   kind,
   reason,
-}: Pick<GatewayErrorInit, 'wasSent' | 'status' | 'kind' | 'reason'>): FailureEffect {
+  isReportedUnbilled = false,
+}: Pick<GatewayErrorInit, 'wasSent' | 'status' | 'kind' | 'reason' | 'isReportedUnbilled'>): FailureEffect {
   if (status === undefined)
     return { isUnbilled: wasSent === false, otherRequests: findEffectByKind(kind, reason) };
   const isRefusal = status >= 400 && status < 500 && !unclearStatuses.has(status);
-  return { isUnbilled: wasSent === false || isRefusal, otherRequests: findEffectByStatus(status) };
+  const isUnbilled = wasSent === false || isReportedUnbilled || isRefusal;
+  return { isUnbilled, otherRequests: findEffectByStatus(status) };
 }
 
 function findEffectByKind(

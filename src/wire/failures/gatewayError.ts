@@ -117,6 +117,8 @@ export interface GatewayErrorInit {
   readonly isRetryAdvised?: boolean;
   /** Whether the gateway may have received a part of the request; absent if it is unknown. */
   readonly wasSent?: boolean;
+  /** Whether our own local gateway reported that nothing was made. */
+  readonly isReportedUnbilled?: boolean;
   readonly cause?: unknown;
 }
 
@@ -140,6 +142,7 @@ export class GatewayError extends Error implements GatewayErrorInit {
   readonly retryAfterMs?: number;
   readonly isRetryAdvised?: boolean;
   readonly wasSent?: boolean;
+  readonly isReportedUnbilled?: boolean;
 
   constructor(init: GatewayErrorInit) {
     super(inEnglish(init.explanation), { cause: init.cause });
@@ -157,6 +160,7 @@ export class GatewayError extends Error implements GatewayErrorInit {
     this.retryAfterMs = init.retryAfterMs;
     this.isRetryAdvised = init.isRetryAdvised;
     this.wasSent = init.wasSent;
+    this.isReportedUnbilled = init.isReportedUnbilled;
   }
 
   /** Whether `error` is a `GatewayError`, and of this kind if one is given. */

@@ -109,8 +109,8 @@ export function gateUpstream(upstream: Upstream, gate: UpstreamGate, onFailure: 
 /** Whether a request that failed may be billed. */
 function mayBeBilled(error: unknown): boolean {
   if (!(error instanceof HttpError)) return true;
-  const { neverSent, type, status } = error;
-  return !neverSent && (type === 'invalid_reply_error' || !provesUnbilled(status));
+  const { isUnbilled, type, status } = error;
+  return !isUnbilled && (type === 'invalid_reply_error' || !provesUnbilled(status));
 }
 
 /** The abort reason of a request whose reply did not begin in time. */
