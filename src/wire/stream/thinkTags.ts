@@ -19,6 +19,8 @@ type ChoiceEvent = Extract<ChatEvent, { readonly choice: number }>;
 
 /**
  * Turns the reasoning between tags into events of reasoning. The events do not depend on how the text was split.
+ * A closing tag inside a block of code is held back with the text after it: it is code if another closing tag follows,
+ * otherwise it ended the reasoning.
  * Once a choice has text without a tag, or reasoning of its own, its events pass unchanged.
  */
 export class ThinkTagSplitter {
@@ -41,7 +43,7 @@ export class ThinkTagSplitter {
     return events.flatMap((event) => ('choice' in event ? this.#splitEvent(event) : [event]));
   }
 
-  /** The text that was held back because it may begin a tag. Call it after the last event. */
+  /** The text that was held back. Call it after the last event. */
   end(): readonly ChatEvent[] {
     return this.#choices.flatMap((state, choice) => state?.release(choice) ?? []);
   }
@@ -70,8 +72,10 @@ class TaggedChoice {
   /** `space` is the white space after a tag, which is dropped; `next` is the part that follows it. */
   #part: 'start' | 'space' | 'reasoning' | 'text' = 'start';
   #next: 'reasoning' | 'text' = 'reasoning';
-  /** The end of the text, which may be the beginning of a tag. */
+  /** The end of the text, which may be the beginning of a tag, or a closing tag that code may quote. */
   #held = '';
+  /** The text that begins with a closing tag inside a block of code. */
+  #doubtful: string | undefined;
   /** Whether the text began with reasoning. */
   hasBegun = false;
 
@@ -102,10 +106,15 @@ class TaggedChoice {
     ];
   }
 
-  /** The text that was held back. */
+  /** The text that was held back. Without another closing tag, a doubtful one ended the reasoning. */
   release(choice: number): readonly ChatEvent[] {
-    const text = this.#held;
+    let text = this.#held;
     this.#held = '';
+    if (this.#doubtful !== undefined) {
+      this.#part = 'text';
+      text = (this.#doubtful + text).slice(closingTag.length).trimStart();
+      this.#doubtful = undefined;
+    }
     if (text === '') return [];
     return [{ type: this.#part === 'reasoning' ? 'reasoning' : 'text', choice, text }];
   }
@@ -134,18 +143,29 @@ class TaggedChoice {
 
   /** Returns the reasoning in the text, and the text after its closing tag. */
   #readReasoning(text: string): [reasoning: string, rest: string] {
+    let certain = '';
     let reasoning = '';
     let from = 0;
     for (let at = 0; at < text.length; at++) {
       const character = text.charAt(at);
-      const tag = this.#held + character;
-      if (tag === closingTag && !this.#code.quotesClosingTag()) {
-        this.#held = '';
-        this.#part = 'space';
-        this.#next = 'text';
-        return [reasoning, this.#dropSpace(text.slice(at + 1))];
+      // Only a mark directly after the tag proves that a span of code quotes it.
+      if (this.#held === closingTag && character !== '`') {
+        return [certain + this.#endReasoning(reasoning), this.#dropSpace(text.slice(at))];
       }
-      if (mayBecomeTag(tag)) {
+      const tag = this.#held + character;
+      if (tag === closingTag && this.#code.isInBlock) {
+        certain += (this.#doubtful ?? '') + reasoning;
+        this.#doubtful = closingTag;
+        reasoning = '';
+        this.#held = '';
+        this.#code.read('<');
+        from = at + 1;
+        continue;
+      }
+      if (tag === closingTag && !this.#code.mayQuoteTag) {
+        return [certain + this.#endReasoning(reasoning), this.#dropSpace(text.slice(at + 1))];
+      }
+      if (tag === closingTag || mayBecomeTag(tag)) {
         if (this.#held === '') reasoning += text.slice(from, at);
         this.#held = tag;
         from = at + 1;
@@ -160,7 +180,20 @@ class TaggedChoice {
         at--;
       } else this.#code.read(character);
     }
-    return [reasoning + text.slice(from), ''];
+    reasoning += text.slice(from);
+    if (this.#doubtful === undefined) return [certain + reasoning, ''];
+    this.#doubtful += reasoning;
+    return [certain, ''];
+  }
+
+  /** Ends the reasoning at a closing tag, so a doubtful one before it is code. Returns the rest of the reasoning. */
+  #endReasoning(reasoning: string): string {
+    const rest = (this.#doubtful ?? '') + reasoning;
+    this.#doubtful = undefined;
+    this.#held = '';
+    this.#part = 'space';
+    this.#next = 'text';
+    return rest;
   }
 }
 
@@ -169,52 +202,75 @@ function mayBecomeTag(text: string): boolean {
   return closingTag.startsWith(text) || (openingTag.startsWith(text) && text !== openingTag);
 }
 
-/**
- * Distinguishes tags in code from tags of the reply, in reasoning that is read by characters. In doubt, a closing tag
- * ends the reasoning: otherwise the whole reply would be part of it.
- */
+/** Finds the code in reasoning that is read by characters. In doubt, a closing tag ends the reasoning. */
 class CodeQuotes {
-  #isInBlock = false;
+  /** The fence that began the block. */
+  #block: { readonly mark: string; readonly length: number } | undefined;
   #isInSpan = false;
-  /** The length of the fence that may begin the line; undefined after other text. */
-  #fence: number | undefined = 0;
-  #last = '';
-  /** Whether the code has an opening tag without its closing tag. */
+  /** Whether the line has a span of code that began with an opening tag. */
   #hasOpeningTag = false;
+  #last = '';
+  /** The beginning of the line: marks that may be a fence, white space after them, or other text. */
+  #line: 'start' | 'marks' | 'space' | 'text' = 'start';
+  #mark = '';
+  #count = 0;
+  #opensBlock = false;
 
   /** @param character `<` for any text that resembles a tag */
   read(character: string): void {
-    if (character === '\n') {
-      this.#fence = 0;
-      this.#isInSpan = false;
-      this.#hasOpeningTag &&= this.#isInBlock;
-    } else if (character === '`' || character === '~') this.#readMark(character);
-    else if (character !== ' ' && character !== '\t') this.#fence = undefined;
+    if (character === '\n') this.#endLine();
+    else if (character === '`' || character === '~') this.#readMark(character);
+    else if (!/[ \t\r>]/.test(character) || (character === '>' && this.#line !== 'start'))
+      this.#line = 'text';
+    else if (this.#line === 'marks') this.#line = 'space';
     this.#last = character;
   }
 
   readOpeningTag(): void {
-    this.#hasOpeningTag = this.#isInBlock || this.#followsMark;
+    this.#hasOpeningTag = this.#followsMark;
   }
 
-  /** Whether a closing tag here is code. */
-  quotesClosingTag(): boolean {
-    const isQuoted = this.#hasOpeningTag || this.#followsMark;
-    this.#hasOpeningTag = false;
-    return isQuoted;
+  get isInBlock(): boolean {
+    return this.#block !== undefined && !this.#closesBlock;
+  }
+
+  /** Whether a closing tag here is code if a mark follows it. */
+  get mayQuoteTag(): boolean {
+    return this.#hasOpeningTag || this.#followsMark;
   }
 
   get #followsMark(): boolean {
     return this.#isInSpan && this.#last === '`';
   }
 
+  /** Whether the line so far is a fence that closes the block. */
+  get #closesBlock(): boolean {
+    if (this.#opensBlock || (this.#line !== 'marks' && this.#line !== 'space')) return false;
+    return this.#block?.mark === this.#mark && this.#count >= this.#block.length;
+  }
+
+  #endLine(): void {
+    if (this.#closesBlock) this.#block = undefined;
+    this.#isInSpan = false;
+    this.#hasOpeningTag = false;
+    this.#line = 'start';
+    this.#mark = '';
+    this.#count = 0;
+    this.#opensBlock = false;
+  }
+
   #readMark(character: string): void {
-    if (this.#fence !== undefined) this.#fence += 1;
-    if (this.#fence === 3) {
-      this.#isInBlock = !this.#isInBlock;
+    if (this.#line === 'start' || (this.#line === 'marks' && this.#mark === character)) {
+      this.#line = 'marks';
+      this.#mark = character;
+      this.#count += 1;
+    } else this.#line = 'text';
+    this.#opensBlock ||= this.#block === undefined && this.#count === 3;
+    if (this.#opensBlock && this.#line === 'marks') {
+      this.#block = { mark: character, length: this.#count };
       this.#isInSpan = false;
       this.#hasOpeningTag = false;
-    } else if (!this.#isInBlock && character === '`' && this.#last !== '`') {
+    } else if (!this.isInBlock && character === '`' && this.#last !== '`') {
       this.#isInSpan = !this.#isInSpan;
       this.#hasOpeningTag = false;
     }

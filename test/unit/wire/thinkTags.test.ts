@@ -59,6 +59,35 @@ const replies: readonly (readonly [form: ThinkTags, sent: string, reasoning: str
   ],
   ['paired', `<think>\n~~~\n<think>\n~~~\nSo</think>Yes`, '~~~\n<think>\n~~~\nSo', 'Yes'],
   ['paired', `<think>Open:\n${fence}\nx = 1\n</think>Yes`, `Open:\n${fence}\nx = 1\n`, 'Yes'],
+  [
+    'paired',
+    `<think>Open:\n${fence}\nx\n${fence}</think>Yes </think>`,
+    `Open:\n${fence}\nx\n${fence}`,
+    'Yes </think>',
+  ],
+  ['paired', '<think>A `<think> tag</think>Yes, `so`', 'A `<think> tag', 'Yes, `so`'],
+  ['paired', '<think>A `</think>Yes, `so`', 'A `', 'Yes, `so`'],
+  ['paired', '<think>A `</think>', 'A `</think>', ''],
+  // A closing tag in a block of code is code only if another one follows the block.
+  ...[
+    `Code:\n${fence}js\nconst end = '</think>';\n${fence}\nSo.`,
+    `Code:\r\n${fence}js\r\n'</think>' + '</think>'\r\n${fence} \r\nSo `,
+    `${fence}xml\n<think>\na</think>\n<think>b</think>\n${fence}\nSo`,
+    `\`\`\`\`md\n${fence}js\n'</think>'\n${fence}\n</think>\n\`\`\`\`\nSo`,
+    `~~~\n${fence}\n</think>\n~~~\nSo`,
+    `Quoted:\n> ${fence}\n> </think>\n> ${fence}\nSo`,
+    `A list:\n  ${fence}\n  </think>\n  ${fence}\n${fence}\n</think>\n${fence}\n`,
+  ].map((words) => ['paired', `<think>${words}</think>Yes, </think>`, words, 'Yes, </think>'] as const),
+  ['paired', `<think>Open:\n${fence}xml\n<think>\nend</think>Yes`, `Open:\n${fence}xml\n<think>\nend`, 'Yes'],
+  [
+    'paired',
+    `<think>Open:\n${fence}\nx\n</think>\n\nYes:\n${fence}js\ny\n${fence}\nso <`,
+    `Open:\n${fence}\nx\n`,
+    `Yes:\n${fence}js\ny\n${fence}\nso <`,
+  ],
+  ['paired', `<think>Open:\n${fence}\n'</think>'\n</think>Yes`, `Open:\n${fence}\n'</think>'\n`, 'Yes'],
+  ['paired', `<think>Open:\n${fence}\n</think>\n`, `Open:\n${fence}\n`, ''],
+  ['closing', `${fence}\n</think>\n${fence}\nSo</think>Yes`, `${fence}\n</think>\n${fence}\nSo`, 'Yes'],
   ['closing', 'Hm\n</think>\n\nHi </think>', 'Hm\n', 'Hi </think>'],
   ['closing', '\n<think>Hm</think>Hi', 'Hm', 'Hi'],
   ['closing', 'Hm, it was cut', 'Hm, it was cut', ''],
@@ -124,6 +153,25 @@ describe('reasoning in the text of a reply', () => {
       { type: 'reasoning', choice: 0, text: 'so' },
       text('Hi'),
       finish,
+    ]);
+  });
+
+  it('is sent at once until a closing tag in a block of code, and ended by it before a tool call', () => {
+    const call: ChatEvent = { type: 'toolCall', choice: 0, index: 0, name: 'f', arguments: '{}' };
+    const reasoning = (words: string): ChatEvent => ({ type: 'reasoning', choice: 0, text: words });
+    const open = `<think>Hm\n${fence}\na`;
+    assert.deepEqual(split([text(open), text('b</think>'), text('Hi'), call, text(' you')]), [
+      reasoning(`Hm\n${fence}\na`),
+      reasoning('b'),
+      text('Hi'),
+      call,
+      text(' you'),
+    ]);
+    assert.deepEqual(split([text(open), text(`</think>\n${fence}\n`), text('c</think>Hi'), text(' you')]), [
+      reasoning(`Hm\n${fence}\na`),
+      reasoning(`</think>\n${fence}\nc`),
+      text('Hi'),
+      text(' you'),
     ]);
   });
 
