@@ -9,7 +9,14 @@ const requestMembers: readonly string[] = [
 ];
 
 /** The members whose elements may have a cache mark, or contain such members. */
-const partMembers: readonly string[] = ['system', 'messages', 'input', 'content', 'output', 'tools'];
+const partMembers: readonly string[] = [
+  ...['system', 'messages', 'content', 'output', 'tools'],
+  // LiteLLM reads marks of calls. Messages have the tools that a search found.
+  ...['tool_calls', 'tool_references'],
+];
+
+/** The members of messages whose single object may contain such members: a document, or the result of a server's tool. */
+const objectMembers: readonly string[] = ['content', 'source'];
 
 /** A body without fields for prompt caching. */
 interface PlainBody {
@@ -45,19 +52,22 @@ function removeMembers(
       dropped.add(base + name);
       return [];
     }
-    const isPart = partMembers.includes(name) || (base === 'tools[].' && name === 'function');
-    return [[name, isPart ? removeFromParts(value, base + name, dropped) : value] as const];
+    return [[name, removeFromMember(name, value, base, dropped)] as const];
   });
   return Object.fromEntries(entries);
 }
 
-function removeFromParts(value: unknown, path: string, dropped: Set<string>): unknown {
-  if (Array.isArray(value))
-    return value.map((each: unknown) =>
-      isObject(each) ? removeMembers(each, cacheMembers, `${path}[].`, dropped) : each,
-    );
-  // The only single object with a cache mark is a tool's function.
-  return isObject(value) && path.endsWith('.function')
-    ? removeMembers(value, cacheMembers, `${path}.`, dropped)
-    : value;
+function removeFromMember(name: string, value: unknown, base: string, dropped: Set<string>): unknown {
+  const path = base + name;
+  if (isObject(value)) {
+    const isTyped = objectMembers.includes(name) && typeof value.type === 'string';
+    const isFunction = base === 'tools[].' && name === 'function';
+    return isTyped || isFunction ? removeMembers(value, cacheMembers, `${path}.`, dropped) : value;
+  }
+  // Inside a part, the input contains the arguments of a call.
+  const hasParts = partMembers.includes(name) || (name === 'input' && base === '');
+  if (!hasParts || !Array.isArray(value)) return value;
+  return value.map((each: unknown) =>
+    isObject(each) ? removeMembers(each, cacheMembers, `${path}[].`, dropped) : each,
+  );
 }
