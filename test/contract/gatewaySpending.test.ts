@@ -338,6 +338,38 @@ describe('P17 spending limits of the local gateway', function () {
     await videos.close();
   });
 
+  it('do not count a video that was cancelled while it was queued', async () => {
+    let status = 'queued';
+    const videos = await startUpstream(({ method }, response) => {
+      if (method === 'DELETE') status = 'cancelled';
+      if (method === 'POST') status = 'queued';
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ id: 'cgt-1', status }));
+    });
+    const film = { kind: 'ark', models: ['film'], prices: [{ models: 'film', perRequest: 1 }] };
+    const gateway = await gatewayWith({
+      upstreams: [createUpstreamConfig('one', new URL(videos.baseUrl).origin, film)],
+      limits: [{ per: 'day', money: 1 }],
+    });
+    const video = {
+      model: 'film',
+      prompt: 'A cat',
+      seconds: '5',
+      messages: undefined,
+      max_tokens: undefined,
+    };
+    const make = () => send(gateway, { path: '/v1/videos', ...video });
+    for (let count = 0; count < 2; count++) {
+      const creation = await make();
+      assert.equal(creation.status, 200);
+      const { id } = (await creation.json()) as { id: string };
+      const cancelled = await send(gateway, { path: `/v1/tasks/${id}/cancel` });
+      assert.equal(((await cancelled.json()) as { status: string }).status, 'cancelled');
+    }
+    await make();
+    assert.equal((await make()).status, 429);
+    await videos.close();
+  });
+
   it('are checked with the configuration', async () => {
     for (const limits of [
       [{ per: 'week', money: 1 }],

@@ -7,7 +7,7 @@ import type { TaskFormat } from '../../src/wire/apis/taskRecordFormats.ts';
 import { createCall, openConfiguredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
-type Operation = Exclude<keyof UpstreamTaskApi, 'cancelsQueuedOnly'>;
+type Operation = Exclude<keyof UpstreamTaskApi, 'cancelsQueuedOnly' | 'cancelDeletesEnded'>;
 
 interface Row {
   readonly config: object;

@@ -173,8 +173,10 @@ export class TaskReadings {
     this.#missing.noteFound(task.id);
     const { status, finishedAt, report } = reported;
     if (finalStatuses.has(status) && !isSettledTask(task)) {
-      const { costUsd } = readDurationAndCost(record);
       const isFailed = status !== 'completed';
+      const { cancelsQueuedOnly } = upstream.tasks[task.format] ?? {};
+      const hasNotBegun = cancelsQueuedOnly && status === 'cancelled' && task.report.startedAt === undefined;
+      const { costUsd = hasNotBegun ? 0 : undefined } = readDurationAndCost(record);
       this.#options.onEnd?.(task.id, { isFailed, ...(costUsd !== undefined && { costUsd }) });
     }
     const change = { status, report, upstreamId: task.upstreamId, keyName: task.keyName };

@@ -55,7 +55,7 @@ export class UpstreamTaskActions {
     if (task.upstreamId === undefined) throw notCancellableError('it is not known whether it was made');
     const { upstream, tasks } = findUpstreamOfTask(this.#catalogue, task);
     if (!tasks.cancel) throw notCancellableError(`upstream '${upstream.name}' cannot cancel it`);
-    if (tasks.cancelsQueuedOnly) {
+    if (tasks.cancelDeletesEnded) {
       const { task: current, staleCode } = await this.readings.refresh(task, true);
       if (isUpstreamTask(current) && finalStatuses.has(current.status)) return current;
       if (staleCode !== undefined || !isUpstreamTask(current) || current.status !== 'queued')
@@ -84,8 +84,8 @@ export class UpstreamTaskActions {
    */
   async remove(task: UpstreamTask): Promise<void> {
     const upstream = this.#catalogue.findUpstream(task.upstream);
-    const { remove, cancelsQueuedOnly } = upstream?.tasks[task.format] ?? {};
-    const isGone = cancelsQueuedOnly && task.status === 'cancelled';
+    const { remove, cancelDeletesEnded } = upstream?.tasks[task.format] ?? {};
+    const isGone = cancelDeletesEnded && task.status === 'cancelled';
     if (upstream && remove && !isGone && task.upstreamId !== undefined) {
       const reply = await remove(createTaskCall(task, this.#shutdown.signal));
       const record = await readRecord(reply);

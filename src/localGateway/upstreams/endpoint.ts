@@ -47,8 +47,10 @@ export interface TaskEndpoints {
   /** Makes a new task from an existing one. */
   remix?(task: string): Endpoint;
   cancel?(task: string): Endpoint;
-  /** Whether only queued tasks can be cancelled, and cancelling an ended task deletes it. */
+  /** Whether only queued tasks can be cancelled, so a cancelled one is not billed. */
   readonly cancelsQueuedOnly?: boolean;
+  /** Whether cancelling an ended task deletes it. */
+  readonly cancelDeletesEnded?: boolean;
   remove?(task: string): Endpoint;
   readContent?(task: string): Endpoint;
   listInputItems?(task: string): Endpoint;

@@ -221,8 +221,10 @@ export interface UpstreamTaskApi {
   remix?(call: CreateCall & TaskCall): Promise<UpstreamReply>;
   read(call: TaskCall): Promise<UpstreamReply>;
   cancel?(call: TaskCall): Promise<UpstreamReply>;
-  /** Whether only queued tasks can be cancelled, and cancelling an ended task deletes it. */
+  /** Whether only queued tasks can be cancelled, so a cancelled one is not billed. */
   readonly cancelsQueuedOnly?: boolean;
+  /** Whether cancelling an ended task deletes it. */
+  readonly cancelDeletesEnded?: boolean;
   remove?(call: TaskCall): Promise<UpstreamReply>;
   /** Reads the bytes of a task's result. Absent if the record has a link to them. */
   readContent?(call: TaskCall): Promise<UpstreamReply>;

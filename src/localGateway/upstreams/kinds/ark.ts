@@ -38,6 +38,7 @@ const contentTasks: TaskEndpoints = {
   read: (task) => ({ method: 'GET', path: `${tasksPath}/${encodePathSegment(task)}` }),
   cancel: createRemoval,
   cancelsQueuedOnly: true,
+  cancelDeletesEnded: true,
   remove: createRemoval,
 };
 

@@ -31,6 +31,7 @@ const videoSynthesis: TaskEndpoints = {
   }),
   read: (task) => ({ method: 'GET', path: createTaskPath(task) }),
   cancel: (task) => ({ path: `${createTaskPath(task)}/cancel` }),
+  cancelsQueuedOnly: true,
 };
 
 function createTaskPath(task: string): string {

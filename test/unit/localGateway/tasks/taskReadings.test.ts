@@ -5,6 +5,7 @@ import { isUpstreamTask } from '../../../../src/localGateway/tasks/taskState.ts'
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import type { UpstreamTask } from '../../../../src/localGateway/tasks/upstreamTask.ts';
 import type { Upstream, UpstreamReply } from '../../../../src/localGateway/upstreams/upstream.ts';
+import type { EndedTask } from '../../../../src/storage/spending/spendingStore.ts';
 
 const missing = { error: { message: 'No such video.' } };
 const running = { id: 'video_1', object: 'video', status: 'in_progress', progress: 40 };
@@ -18,11 +19,15 @@ describe('polling of a task', () => {
   let store: TaskStore;
   let readings: TaskReadings;
   let task: UpstreamTask;
+  let ends: EndedTask[];
+  let cancelsQueuedOnly: boolean;
 
   beforeEach(() => {
     now = 0;
     wallClock = Date.now();
     readCount = 0;
+    ends = [];
+    cancelsQueuedOnly = false;
     store = new TaskStore(openTaskDatabase(':memory:'), { now: () => wallClock, monotonic: () => now });
     const created = store.createUpstreamTask({
       ...{ upstream: 'one', model: 'one/video', requestId: 'r', fingerprint: 'f', format: 'videos' },
@@ -37,12 +42,14 @@ describe('polling of a task', () => {
       const headers = { 'content-type': 'application/json' };
       return { status, headers, body: bytesOf(JSON.stringify(body)) };
     };
-    const upstream = { name: 'one', tasks: { videos: { read } } } as unknown as Upstream;
+    const findUpstream = () =>
+      ({ name: 'one', tasks: { videos: { read, cancelsQueuedOnly } } }) as unknown as Upstream;
     readings = new TaskReadings({
-      catalogue: { findUpstream: () => upstream },
+      catalogue: { findUpstream },
       file: { open: () => store },
       results: { fetchMissing: async () => {}, storeBytes: async () => undefined },
       shutdown: new AbortController().signal,
+      onEnd: (_, ended) => ends.push(ended),
       now: () => now,
     });
   });
@@ -93,6 +100,29 @@ describe('polling of a task', () => {
     assert.equal(back.report.failure, undefined);
     assert.equal(back.finishedAt, undefined);
   });
+
+  const cancelled = { id: 'video_1', object: 'video', status: 'cancelled' };
+  for (const [name, queuedOnly, earlier, last, costUsd] of [
+    ['settles a cancelled task as free if only queued ones can be cancelled', true, undefined, cancelled, 0],
+    ['keeps the price of a cancelled task that had begun', true, running, cancelled, undefined],
+    ['keeps the price of a cancelled task that may have begun', false, undefined, cancelled, undefined],
+    ['keeps the price of a failed task', true, undefined, { ...cancelled, status: 'failed' }, undefined],
+    [
+      ...(['settles a cancelled task with its reported cost', true, undefined] as const),
+      ...([{ ...cancelled, usage: { cost: 2 } }, 2] as const),
+    ],
+  ] as const) {
+    it(name, async () => {
+      cancelsQueuedOnly = queuedOnly;
+      if (earlier) {
+        answer = [200, earlier];
+        await after(1_000);
+      }
+      answer = [200, last];
+      await after(2_000);
+      assert.deepEqual(ends, [{ isFailed: true, ...(costUsd !== undefined && { costUsd }) }]);
+    });
+  }
 });
 
 async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
