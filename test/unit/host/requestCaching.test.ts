@@ -184,7 +184,7 @@ describe('the requests of VS Code’s own chat, for the caches of providers', ()
   });
 });
 
-describe('two requests of one chat that follow each other', () => {
+describe('two requests of one conversation that follow each other', () => {
   /** Fields that precede the newest turn, without marks, which move with it. */
   const listNames = ['messages', 'contents', 'input'];
   const unmarked = (value: unknown) =>
@@ -194,7 +194,76 @@ describe('two requests of one chat that follow each other', () => {
   const listOf = (value: unknown) =>
     typeof value === 'string' ? [{ type: 'user_input', content: [{ type: 'text', text: value }] }] : value;
 
+  /** Asserts that each body begins with the bytes of the one before it, up to the newest turn. */
+  function assertGrowing(bodies: readonly Readonly<Record<string, unknown>>[]): void {
+    bodies.slice(1).forEach((body, nth) => {
+      const before = bodies[nth] ?? {};
+      assert.deepEqual(Object.keys(body), Object.keys(before));
+      for (const [name, value] of Object.entries(body)) {
+        if (!listNames.includes(name))
+          assert.equal(JSON.stringify(value), JSON.stringify(before[name]), name);
+        else
+          assert.ok(unmarked(value).startsWith(unmarked(listOf(before[name])).slice(0, -1)), unmarked(value));
+      }
+    });
+  }
+
+  /** A conversation with calls, results and pictures, which ends at each of these lengths with a request. */
+  const requestedAt = [2, 4, 6, 8, 10];
+  const picture = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
+  const agentMessages: readonly ForeignMessage[] = [
+    textMessage('system', 'Be brief.'),
+    {
+      role: 'user',
+      parts: [{ type: 'text', text: 'One?' }, picture],
+    },
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'text', text: 'Let me look.' },
+        ...['c1', 'c2'].map((callId, nth) => ({
+          ...{ type: 'toolCall' as const, id: callId, name: 'look' },
+          arguments: `{"a":${nth}}`,
+        })),
+      ],
+    },
+    {
+      role: 'user',
+      parts: [
+        { type: 'toolResult', id: 'c1', name: 'look', text: 'A cat.' },
+        { type: 'toolResult', id: 'c2', name: 'look', text: '', pictures: [picture] },
+      ],
+    },
+    textMessage('assistant', 'A cat.'),
+    textMessage('user', 'Two?'),
+    { role: 'assistant', parts: [{ type: 'toolCall', id: 'c3', name: 'look', arguments: '' }] },
+    { role: 'user', parts: [{ type: 'toolResult', id: 'c3', name: 'look', text: '' }] },
+    textMessage('assistant', 'Nothing.'),
+    textMessage('user', 'Three?'),
+  ];
+
   for (const { id } of textFormats) {
+    for (const [name, caching] of [
+      ['without fields for caching', {}],
+      ['with marks and a key', { marks: 'cache_control', key: true }],
+    ] as const)
+      it(`begin with the same bytes up to the newest turn, from VS Code in ${id} ${name}`, () => {
+        const bodies = requestedAt.map(
+          (length) =>
+            modelRequest({
+              turnModel: { gateway: 'g', model: claude, format: id },
+              messages: agentMessages.slice(0, length),
+              turns: new Map(),
+              settings: { tools: ['look', 'find'].map((each) => ({ name: each, parameters: {} })) },
+              caching,
+            }).body as Readonly<Record<string, unknown>>,
+        );
+        assertGrowing(bodies);
+        assert.match(JSON.stringify(bodies.at(-1)), /AAAA/);
+        const isMarked = 'marks' in caching && !['contentGeneration', 'interactions'].includes(id);
+        assert.ok(bodies.every((body) => marksIn(body) > 0 === isMarked));
+      });
+
     it(`begin with the same bytes up to the newest turn, in ${id}`, () => {
       const chat = new Conversation();
       const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }];
@@ -224,19 +293,7 @@ describe('two requests of one chat that follow each other', () => {
         });
         return body;
       });
-      bodies.slice(1).forEach((body, nth) => {
-        const before = bodies[nth] ?? {};
-        assert.deepEqual(Object.keys(body), Object.keys(before));
-        for (const [name, value] of Object.entries(body)) {
-          if (!listNames.includes(name))
-            assert.equal(JSON.stringify(value), JSON.stringify(before[name]), name);
-          else
-            assert.ok(
-              unmarked(value).startsWith(unmarked(listOf(before[name])).slice(0, -1)),
-              unmarked(value),
-            );
-        }
-      });
+      assertGrowing(bodies);
     });
   }
 });
