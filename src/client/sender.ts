@@ -3,7 +3,7 @@ import { parseJson } from '../base/json.ts';
 import { messages } from '../wire/apis/messages/format.ts';
 import { responses } from '../wire/apis/responses/format.ts';
 import { explain, type SentenceIdWith } from '../wire/explanations/explanation.ts';
-import { effectOf, unbilledHeader } from '../wire/failures/failureEffect.ts';
+import { effectOf } from '../wire/failures/failureEffect.ts';
 import { createUnsendableFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
 import { GatewayError } from '../wire/failures/gatewayError.ts';
 import { type HeaderNames, resolveHeaderNames } from '../wire/headerNames.ts';
@@ -142,7 +142,7 @@ export class Sender {
       throw thrown;
     });
     const isReportedUnbilled =
-      this.#options.isLocalGateway === true && attempt.exchange.headers[unbilledHeader] === 'true';
+      this.#options.isLocalGateway === true && attempt.exchange.headers['x-gateway-unbilled'] === 'true';
     const failure = attempt.failure && { ...attempt.failure, isReportedUnbilled };
     const error = failure && createExchangeError(attempt.exchange, failure, call.identity, secrets);
     const isUnbilled = error !== undefined && effectOf(error).isUnbilled;

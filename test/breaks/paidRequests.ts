@@ -96,7 +96,7 @@ export const paidRequestPatches: readonly WrongPatch[] = [
     promise: 'P5',
     title: 'sends a request with the next key of an upstream after a reply that may be billed',
     file: 'src/localGateway/upstreams/upstreamFailure.ts',
-    find: 'if (!isUnbilled || status === 407) return undefined;',
+    find: 'if (!provesUnbilled(status) || status === 407) return undefined;',
     replace: 'if (status === 407) return undefined;',
     tests: ['test/unit/localGateway/upstreams/upstreamFailure.test.ts'],
     grep: 'not after a reply that may be billed',

@@ -1,4 +1,4 @@
-import { effectOf, unbilledHeader } from '../../wire/failures/failureEffect.ts';
+import { effectOf } from '../../wire/failures/failureEffect.ts';
 
 export type ErrorType =
   | 'invalid_request_error'
@@ -15,7 +15,7 @@ export type ErrorType =
 /** SDKs do not automatically retry after a reply with this header. */
 export const doNotRetry = { 'x-should-retry': 'false' } as const;
 
-export interface HttpErrorInit {
+interface HttpErrorInit {
   readonly status: number;
   /** The problem, the expected value and the remedy. Contains neither credentials nor text of a prompt. */
   readonly message: string;
@@ -59,7 +59,7 @@ export class HttpError extends Error {
   /** The headers of the reply, with one for the window's own spending limits if the status is unclear. */
   get replyHeaders(): Readonly<Record<string, string>> {
     return this.isUnbilled && !provesUnbilled(this.status)
-      ? { ...this.headers, [unbilledHeader]: 'true' }
+      ? { ...this.headers, 'x-gateway-unbilled': 'true' }
       : this.headers;
   }
 

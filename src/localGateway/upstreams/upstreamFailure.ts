@@ -8,13 +8,7 @@ import { findRefusalKind } from '../../wire/failures/failureOfReply.ts';
 import { findInterception, isChallenge } from '../../wire/failures/interception.ts';
 import { findLimitResetMs, readRetryAfterMs } from '../../wire/failures/retryHint.ts';
 import { redact } from '../../wire/secrets/redact.ts';
-import {
-  doNotRetry,
-  HttpError,
-  type HttpErrorInit,
-  invalidRequestError,
-  provesUnbilled,
-} from '../http/httpError.ts';
+import { doNotRetry, HttpError, invalidRequestError, provesUnbilled } from '../http/httpError.ts';
 import { ProxySettingError } from './dispatcher.ts';
 import type { KeyFault, RestingKey } from './keys/keyRing.ts';
 import type { UpstreamReplyBody } from './replyBody.ts';
@@ -317,7 +311,7 @@ export function upstreamError(
   status: number,
   message: string,
   code: string,
-  more: Pick<HttpErrorInit, 'headers' | 'neverSent' | 'isUnbilled'> = {},
+  more: Partial<Pick<HttpError, 'headers' | 'neverSent' | 'isUnbilled'>> = {},
 ): HttpError {
   return new HttpError({ status, message, type: 'upstream_error', code, ...more });
 }

@@ -1,6 +1,6 @@
 import type { ErrorReport } from './errorBody.ts';
 import type { FailureKind, FailureReason } from './gatewayError.ts';
-import { blamesInput, removeQuotations } from './inputErrors.ts';
+import { removeInput } from './inputErrors.ts';
 
 /** The kind of a failed reply, and its reason if it is known. */
 export interface FailureClass {
@@ -301,16 +301,6 @@ export function classifyWords(report: ErrorReport, status: number): FailureClass
   return status === 429 && found?.reason === 'context-too-long' ? undefined : found;
 }
 
-const cacheField = /\b(?:cache_control|prompt_cache_(?:key|retention|options|breakpoint))\b/i;
-const refusedField =
-  /\bun(?:known|recogni[sz]ed|supported|expected)\b|\bnot (?:permitted|allowed|supported|recogni[sz]ed)\b|\bdoes not (?:support|accept|exist)\b|\bextra\b|\bno such\b|不支持|未知/i;
-
-/** Whether the error refuses a field for prompt caching, not only its value. */
-export function refusesCacheFields({ message = '', field = '', words }: ErrorReport): boolean {
-  const sentence = [message, ...words].join(' ');
-  return cacheField.test(`${field} ${message}`) && refusedField.test(sentence.replaceAll('_', ' '));
-}
-
 /** Whether an error without a status blames the request. */
 export function blamesRequest(report: ErrorReport): boolean {
   return matchesCodes(requestFaults, report);
@@ -366,10 +356,9 @@ function matchesSentences(
 ): boolean {
   const { message = '' } = report;
   if (!sentences || !isOfCredential || status < 400) return sentences?.test(message) === true;
-  const canRefuseCredential =
-    credentialStatuses.has(status) ||
-    (requestStatuses.has(status) && !blamesInput(report) && !hasKnownCode(report));
-  return canRefuseCredential && sentences.test(removeQuotations(message));
+  const isBadRequest = requestStatuses.has(status) && !hasKnownCode(report);
+  if (!isBadRequest && !credentialStatuses.has(status)) return false;
+  return sentences.test(removeInput(report, isBadRequest));
 }
 
 function hasKnownCode(report: ErrorReport): boolean {

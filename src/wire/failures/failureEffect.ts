@@ -1,7 +1,7 @@
 import type { FailureKind, FailureReason, GatewayErrorInit } from './gatewayError.ts';
 
 /** The effect of a failed request on costs and on other requests. */
-export interface FailureEffect {
+interface FailureEffect {
   /** Whether the request cannot have created or billed anything. */
   readonly isUnbilled: boolean;
   /**
@@ -10,9 +10,6 @@ export interface FailureEffect {
    */
   readonly otherRequests: 'pause' | 'slow-down' | 'back-off' | 'continue';
 }
-
-/** Our own local gateway reports with this header that nothing was made, if its status does not prove it. */
-export const unbilledHeader = 'x-gateway-unbilled';
 
 /** Timeouts, and failures between the gateway and its upstream: something may have been created. */
 const unclearStatuses = new Set([408, 424, 425, 499]);

@@ -7,11 +7,11 @@ import {
   classifyWords,
   type FailureClass,
   findStatus,
-  refusesCacheFields,
   reportsMissingRoute,
 } from './errorWords.ts';
 import { catalogueEntry } from './failureCatalogue.ts';
 import type { GatewayErrorInit } from './gatewayError.ts';
+import { refusesCacheFields } from './inputErrors.ts';
 import { findInterception, refusesRegion } from './interception.ts';
 import { findLimitResetMs, readRetryAdvice, readRetryAfterMs } from './retryHint.ts';
 

@@ -4,10 +4,17 @@ const openingQuote = /(?<![\p{L}\p{N}_])["'`]|[“‘„«「『《]/u;
 const closingQuote = /["'`”’“»」』》](?![\p{L}\p{N}_])|[」』》]/gu;
 
 /**
- * Removes the text between the first and the last quotation mark, because it may repeat the request. A quoted value
- * may itself contain quotation marks, so the text between two quotations is removed too.
+ * The message of an error without text that may repeat the request.
+ *
+ * @param isBadRequest whether the status blames the request, so nothing is left if the message names a field or a value
  */
-export function removeQuotations(message: string): string {
+export function removeInput({ message = '', field }: ErrorReport, isBadRequest: boolean): string {
+  const blamesInput = isBadRequest && (field !== undefined || inputSentences.test(message));
+  return blamesInput ? '' : removeQuotations(message);
+}
+
+/** A quoted value may itself contain quotation marks, so the text between two quotations is removed too. */
+function removeQuotations(message: string): string {
   const start = openingQuote.exec(message)?.index;
   if (start === undefined) return message;
   const end = [...message.matchAll(closingQuote)].at(-1)?.index ?? start;
@@ -37,7 +44,12 @@ const inputSentences = new RegExp(
   'i',
 );
 
-/** Whether the error is about a field or a value of the request, so its message may repeat text of the caller. */
-export function blamesInput({ message = '', field }: ErrorReport): boolean {
-  return field !== undefined || inputSentences.test(message);
+const cacheField = /\b(?:cache_control|prompt_cache_(?:key|retention|options|breakpoint))\b/i;
+const refusedField =
+  /\bun(?:known|recogni[sz]ed|supported|expected)\b|\bnot (?:permitted|allowed|supported|recogni[sz]ed)\b|\bdoes not (?:support|accept|exist)\b|\bextra\b|\bno such\b|不支持|未知/i;
+
+/** Whether the error refuses a field for prompt caching, not only its value. */
+export function refusesCacheFields({ message = '', field = '', words }: ErrorReport): boolean {
+  const sentence = [message, ...words].join(' ');
+  return cacheField.test(`${field} ${message}`) && refusedField.test(sentence.replaceAll('_', ' '));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { storedResponsesRoutes } from '../../../src/wire/apis/responses/format.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
 import { videoSynthesis } from '../../../src/wire/apis/videoSynthesis/videoRoute.ts';
-import { effectOf, type FailureEffect } from '../../../src/wire/failures/failureEffect.ts';
+import { effectOf } from '../../../src/wire/failures/failureEffect.ts';
 import { failureOfInnerError, failureOfReply } from '../../../src/wire/failures/failureOfReply.ts';
 import type { FailureKind } from '../../../src/wire/failures/gatewayError.ts';
 import { type Route, routes } from '../../../src/wire/routes.ts';
@@ -108,7 +108,7 @@ describe('the effect of a failure', () => {
   const table: readonly (readonly [
     status: number,
     made: boolean,
-    otherRequests: FailureEffect['otherRequests'],
+    otherRequests: ReturnType<typeof effectOf>['otherRequests'],
   ])[] = [
     [200, true, 'continue'],
     [301, true, 'back-off'],
@@ -149,7 +149,10 @@ describe('the effect of a failure', () => {
     });
   }
 
-  const without: readonly (readonly [kind: FailureKind, otherRequests: FailureEffect['otherRequests']])[] = [
+  const without: readonly (readonly [
+    kind: FailureKind,
+    otherRequests: ReturnType<typeof effectOf>['otherRequests'],
+  ])[] = [
     ['unreachable', 'back-off'],
     ['authentication', 'pause'],
     ['cancelled', 'continue'],
