@@ -11,7 +11,7 @@ const mostExports: Readonly<Record<string, number>> = {
   base: 78,
   client: 140,
   conversations: 353,
-  host: 932,
+  host: 933,
   http: 31,
   localGateway: 564,
   protocol: 109,

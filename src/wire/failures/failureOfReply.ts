@@ -19,7 +19,7 @@ import { findLimitResetMs, readRetryAdvice, readRetryAfterMs } from './retryHint
 export type FailureDetails = Omit<GatewayErrorInit, 'requestedAt' | 'requestId'>;
 
 /** A reply with a status of a failure. */
-export interface FailedReply {
+interface FailedReply {
   readonly status: number;
   readonly headers: ReplyHeaders;
   /** The body as text, perhaps truncated by the caller. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
-import { type FailedReply, failureOfReply } from '../../../src/wire/failures/failureOfReply.ts';
+import { failureOfReply } from '../../../src/wire/failures/failureOfReply.ts';
 import type { FailureKind, FailureReason } from '../../../src/wire/failures/gatewayError.ts';
 
-function failureOf(status: number, body: unknown, more: Partial<FailedReply> = {}) {
+function failureOf(status: number, body: unknown, more: Partial<Parameters<typeof failureOfReply>[0]> = {}) {
   return failureOfReply({
     status,
     headers: {},

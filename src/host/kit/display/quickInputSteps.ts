@@ -239,8 +239,7 @@ async function showStep<T>(
     setInputShown(true);
     input.show();
   };
-  let openedAt = 0;
-  let valueAtOpening = '';
+  let [openedAt, valueAtOpening] = [0, ''];
   /** Whether the next early loss of the focus reopens the input without asking the user. */
   let canLoseFocus = true;
   let hasLeftWindow = false;
@@ -283,7 +282,8 @@ async function showStep<T>(
  * instance with a key copied elsewhere; within the window, with a button.
  */
 async function confirmResume(title: string, hasLeftWindow: boolean): Promise<boolean> {
-  if (hasLeftWindow || (await isLeavingWindow())) {
+  // VS Code may report at once that the window lost the focus and got it again.
+  if (hasLeftWindow || (await waitForFocus(false, focusReportMs))) {
     await waitForFocus(true);
     return true;
   }
@@ -293,11 +293,6 @@ async function confirmResume(title: string, hasLeftWindow: boolean): Promise<boo
     title,
   );
   return (await notify('info', words, resume)) === resume;
-}
-
-/** Whether the user leaves the window now, even if they return at once: VS Code may report both together. */
-function isLeavingWindow(): Promise<boolean> {
-  return waitForFocus(false, focusReportMs);
 }
 
 /**
