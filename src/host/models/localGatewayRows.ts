@@ -4,8 +4,8 @@ import type { UpstreamsState } from '../connection/localUpstreams.ts';
 import { formatModelCount } from '../kit/countWords.ts';
 import { joinFacts } from '../kit/display/joinNames.ts';
 import { plainLine } from '../kit/display/plainText.ts';
-import { createRow, type TreeRow } from '../kit/display/treeRowCache.ts';
-import type { Row, RowCommand } from '../kit/display/treeRows.ts';
+import type { TreeRow } from '../kit/display/treeRowCache.ts';
+import { createRow, type Row, type RowCommand } from '../kit/display/treeRows.ts';
 import { type CommandId, commandName } from '../kit/manifest/contributions.ts';
 
 /** A row of the Local Gateway view, or a row about an upstream in the Models view. */

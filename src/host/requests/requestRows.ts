@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { type RequestFigures, type RequestState, requestState } from '../../requests/requestRecord.ts';
 import { catalogueEntry } from '../../wire/failures/failureCatalogue.ts';
 import { joinFacts } from '../kit/display/joinNames.ts';
-import { createRow, type TreeRow } from '../kit/display/treeRowCache.ts';
-import type { Row } from '../kit/display/treeRows.ts';
+import type { TreeRow } from '../kit/display/treeRowCache.ts';
+import { createRow, type Row } from '../kit/display/treeRows.ts';
 import { commandName } from '../kit/manifest/contributions.ts';
 import {
   failureSentence,

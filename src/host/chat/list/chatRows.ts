@@ -3,8 +3,8 @@ import type { ListedConversation } from '../../../conversations/store/listing.ts
 import { joinFacts } from '../../kit/display/joinNames.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { formatShortTime } from '../../kit/display/timeWords.ts';
-import { createRow, type TreeRow } from '../../kit/display/treeRowCache.ts';
-import type { Row } from '../../kit/display/treeRows.ts';
+import type { TreeRow } from '../../kit/display/treeRowCache.ts';
+import { createRow, type Row } from '../../kit/display/treeRows.ts';
 import { commandName } from '../../kit/manifest/contributions.ts';
 import { type ChatGroup, chatGroups } from './chatGroups.ts';
 import type { LoadedChats, LoadedGroup } from './loadedChats.ts';

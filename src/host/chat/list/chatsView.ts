@@ -6,8 +6,8 @@ import type { ChangedConversations } from '../../../conversations/store/storeCha
 import type { Database } from '../../../storage/sharedDatabase.ts';
 import { RowView } from '../../kit/display/rowView.ts';
 import { describeStorageProblem } from '../../kit/display/storageNotice.ts';
-import { createRow, type TreeRow } from '../../kit/display/treeRowCache.ts';
-import { showViewDescription } from '../../kit/display/treeRows.ts';
+import type { TreeRow } from '../../kit/display/treeRowCache.ts';
+import { createRow, showViewDescription } from '../../kit/display/treeRows.ts';
 import { commandName, setContextKey } from '../../kit/manifest/contributions.ts';
 import type { Panels } from '../../kit/pages/panels.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as vscode from 'vscode';
-import { createTreeItem, type Row } from './treeRows.ts';
 
 /** A row of a tree view with its item. */
 export interface TreeRow<N> {
@@ -12,11 +11,6 @@ export interface TreeRow<N> {
   readonly look: unknown;
   readonly item: () => vscode.TreeItem;
   readonly children?: readonly TreeRow<N>[];
-}
-
-/** Creates a row that is drawn again when its data changes. */
-export function createRow<const N>(node: N, row: Row): TreeRow<N> {
-  return { id: row.id, node, look: row, item: () => createTreeItem(row) };
 }
 
 /** A row without its id, and with the nodes of its children. */

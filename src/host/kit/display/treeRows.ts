@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { plainLine, plainText } from './plainText.ts';
+import type { TreeRow } from './treeRowCache.ts';
 
 const maxLabelLength = 300;
 const maxTooltipLength = 4000;
@@ -49,6 +50,11 @@ export function createTreeItem(row: Row): vscode.TreeItem {
     item.accessibilityInformation = { label: plainLine(row.spoken, maxTooltipLength) };
   }
   return item;
+}
+
+/** Creates a row that is drawn again when its data changes. */
+export function createRow<const N>(node: N, row: Row): TreeRow<N> {
+  return { id: row.id, node, look: row, item: () => createTreeItem(row) };
 }
 
 /** Sets a row's tooltip, which may have several lines. Never Markdown. */
