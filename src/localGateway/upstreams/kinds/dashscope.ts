@@ -23,7 +23,10 @@ export const dashscopeKind = defineHttpKind(
   }),
 );
 
-/** Native video synthesis, which is asynchronous only if a header requests it. Its tasks cannot be deleted. */
+/**
+ * Native video synthesis, which is asynchronous only if a header requests it. Its tasks cannot be deleted, and only
+ * queued ones can be cancelled (help.aliyun.com/model-studio/developer-reference/manage-asynchronous-tasks).
+ */
 const videoSynthesis: TaskEndpoints = {
   create: () => ({
     path: '/api/v1/services/aigc/video-generation/video-synthesis',
