@@ -41,7 +41,7 @@ const standInTests = 'test/window/vscodeApi.test.ts';
 /** Loaded before the host tests. */
 export const standInForVscode = 'test/support/vscode/register.ts';
 
-/** The host tests that need another kind of window, which only the stand-in can be. */
+/** Host tests of local desktop windows. The test window runs in a browser, so only the stand-in can run them. */
 const standInOnly = ['test/host/newChats.test.ts'];
 
 /** The contract tests that run other programs. */
