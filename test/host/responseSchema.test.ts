@@ -127,11 +127,19 @@ describe('the response schema of a chat', () => {
     );
   });
 
-  it('is removed by a command, together with the response format that needs it', async () => {
+  it('is removed by saving an empty file, together with the response format that needs it', async () => {
     const common = { responseFormat: 'json_schema', responseSchema: schema, temperature: 1 } as const;
     chat.session.target.parameters.choose({ ...noParameters, common }, 'other');
-    await vscode.commands.executeCommand('modelGateway.chat.removeResponseSchema');
+    const editor = await openSchema();
+    await replaceAll(editor, ' \n');
+    assert.ok(await editor.document.save());
     assert.deepEqual(chat.session.target.parameters.forModel('played/model').common, { temperature: 1 });
+    assert.equal(editor.document.getText(), ' \n', 'as it was written');
+    assert.match(
+      (await openSchema()).document.getText(),
+      /"answer"/,
+      'the example of a chat without a schema',
+    );
   });
 
   it('is refused with a message if it is too large, has too many parts or has invalid references', async () => {

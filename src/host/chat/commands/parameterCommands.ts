@@ -1,9 +1,5 @@
 import * as vscode from 'vscode';
-import {
-  countParameters,
-  isUnset,
-  withCommonParameter,
-} from '../../../conversations/conversation/chatParameters.ts';
+import { countParameters, isUnset } from '../../../conversations/conversation/chatParameters.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { clip } from '../../kit/display/plainText.ts';
 import { type Choice, pick, requestText } from '../../kit/display/quickInput.ts';
@@ -169,26 +165,9 @@ async function editSchema(services: ChatServices): Promise<void> {
   if (chat) await services.schemaFiles.open(chat.session);
 }
 
-async function removeSchema(services: ChatServices): Promise<void> {
-  const chat = await resolveActiveChat(services);
-  if (!chat) return;
-  const { parameters, model } = chat.session.target;
-  const before = parameters.forModel(model);
-  if (before.common.responseSchema === undefined)
-    return showStatusMessage(vscode.l10n.t('This chat has no response schema.'));
-  const without = withCommonParameter(before, 'responseSchema', undefined);
-  const isJsonSchema = before.common.responseFormat === 'json_schema';
-  parameters.choose(
-    isJsonSchema ? withCommonParameter(without, 'responseFormat', undefined) : without,
-    'other',
-  );
-  showStatusMessage(vscode.l10n.t('Removed the response schema of this chat'));
-}
-
 /** The commands of a chat's parameters by their ids. */
 export const parameterCommands = {
   'chat.editSystemPrompt': createPageCommand('edit-system-prompt'),
   'chat.parameterPresets': choosePreset,
   'chat.editResponseSchema': editSchema,
-  'chat.removeResponseSchema': removeSchema,
 } satisfies CommandTable<ChatServices>;

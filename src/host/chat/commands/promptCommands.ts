@@ -48,6 +48,11 @@ async function createPromptRows(services: ChatServices): Promise<readonly Prompt
     label: vscode.l10n.t('New Prompt File…'),
     act: () => createPromptFile(services),
   });
+  rows.push({
+    icon: 'folder-opened',
+    label: vscode.l10n.t('Open Prompts Folder…'),
+    act: () => openPromptsFolder(services),
+  });
   return rows;
 }
 
@@ -102,7 +107,7 @@ async function createPromptFile({ prompts: { ownFolder } }: ChatServices): Promi
 }
 
 async function openPromptsFolder({ prompts: { ownFolder } }: ChatServices): Promise<void> {
-  const folder = await pickFolder(ownFolder, vscode.l10n.t('Open Prompts Folder'));
+  const folder = await pickFolder(ownFolder, vscode.l10n.t('Open Prompts Folder…'));
   if (!folder) return;
   await vscode.workspace.fs.createDirectory(folder);
   const isOnThisMachine = vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
@@ -154,5 +159,4 @@ function findNameProblem(text: string): string | undefined {
 export const promptCommands = {
   'prompts.run': runChosenPrompt,
   'prompts.new': createPromptFile,
-  'prompts.openFolder': openPromptsFolder,
 } satisfies CommandTable<ChatServices>;

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
-import { isObject, type JsonObject, parseJson, sameJson } from '../../../base/json.ts';
-import { withCommonParameter } from '../../../conversations/conversation/chatParameters.ts';
+import { type JsonObject, parseJson, sameJson } from '../../../base/json.ts';
+import {
+  type ChatParameters,
+  withCommonParameter,
+} from '../../../conversations/conversation/chatParameters.ts';
 import type { ReplyChecker } from '../../../conversations/schemaCheck/replyChecker.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
@@ -32,7 +35,10 @@ export interface SchemaChats {
   readonly openChat: (id: string) => Promise<ChatSession | undefined>;
 }
 
-/** The response schemas of chats as files. Saving a file applies the schema to its chat. */
+/**
+ * The response schemas of chats as files. Saving a file applies the schema to its chat; saving an empty file
+ * removes the schema.
+ */
 export class SchemaFiles implements vscode.FileSystemProvider {
   readonly #chats: SchemaChats;
   readonly #checker: ReplyChecker;
@@ -55,11 +61,16 @@ export class SchemaFiles implements vscode.FileSystemProvider {
   /** Shows the schema of a chat in an editor. */
   async open(session: ChatSession): Promise<void> {
     const isNew = readSchema(session) === undefined;
+    if (isNew) this.#savedTexts.delete(session.id);
     const uri = vscode.Uri.from({ scheme: schemaScheme, path: `/${session.id}/${fileName}` });
     // An editor that is already open reads the current schema.
     this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Changed, uri }]);
     await showDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Beside });
-    if (isNew) showStatusMessage(vscode.l10n.t('Save the schema to use it in this chat'));
+    showStatusMessage(
+      isNew
+        ? vscode.l10n.t('Save the schema to use it in this chat')
+        : vscode.l10n.t('Save an empty file to remove the schema from this chat'),
+    );
   }
 
   watch(): vscode.Disposable {
@@ -80,7 +91,8 @@ export class SchemaFiles implements vscode.FileSystemProvider {
   }
 
   /**
-   * Applies a schema to its chat. Opens the chat unless it is already open.
+   * Applies a schema to its chat, or removes the chat's schema if the content is blank. Opens the chat unless it
+   * is already open.
    *
    * @throws {vscode.FileSystemError} for an invalid schema; the schema of the chat is not changed then
    */
@@ -93,18 +105,18 @@ export class SchemaFiles implements vscode.FileSystemProvider {
           maxSchemaLength.toLocaleString(vscode.env.language),
         ),
       );
-    const problem = await this.#checker.findSchemaProblem(text);
-    if (problem) throw new vscode.FileSystemError(describeSchemaProblem(problem));
-    const schema = parseJson(text);
-    if (!isObject(schema)) return;
+    const schema = text.trim() === '' ? undefined : await this.#parseSchema(text);
     const id = parseChatId(uri);
     const session = this.#findOpenChat(id) ?? (await this.#chats.openChat(id));
     if (!session) throw vscode.FileSystemError.FileNotFound(uri);
     this.#savedTexts.set(session.id, text);
     const { parameters, model } = session.target;
-    const withFormat = withCommonParameter(parameters.forModel(model), 'responseFormat', 'json_schema');
-    parameters.choose(withCommonParameter(withFormat, 'responseSchema', schema), 'other');
-    showStatusMessage(vscode.l10n.t('The next question of the chat uses this schema'));
+    parameters.choose(withResponseSchema(parameters.forModel(model), schema), 'other');
+    showStatusMessage(
+      schema
+        ? vscode.l10n.t('The next question of the chat uses this schema')
+        : vscode.l10n.t('Removed the response schema of this chat'),
+    );
   }
 
   readDirectory(): [string, vscode.FileType][] {
@@ -128,6 +140,14 @@ export class SchemaFiles implements vscode.FileSystemProvider {
     this.#onDidChangeFile.dispose();
   }
 
+  /** @throws {vscode.FileSystemError} for an invalid schema */
+  async #parseSchema(text: string): Promise<JsonObject> {
+    const problem = await this.#checker.findSchemaProblem(text);
+    if (problem) throw new vscode.FileSystemError(describeSchemaProblem(problem));
+    // The checker has refused all other JSON values.
+    return parseJson(text) as JsonObject;
+  }
+
   #findOpenChat(id: string): ChatSession | undefined {
     return this.#chats.listOpen().find((each) => each.id === id);
   }
@@ -142,6 +162,13 @@ export class SchemaFiles implements vscode.FileSystemProvider {
     if (saved !== undefined && sameJson(parseJson(saved), schema)) return saved;
     return `${JSON.stringify(schema ?? exampleSchema, null, 2)}\n`;
   }
+}
+
+/** Sets or removes the schema, together with the response format that requires it. */
+function withResponseSchema(before: ChatParameters, schema: JsonObject | undefined): ChatParameters {
+  const changed = withCommonParameter(before, 'responseSchema', schema);
+  if (!schema && before.common.responseFormat !== 'json_schema') return changed;
+  return withCommonParameter(changed, 'responseFormat', schema && 'json_schema');
 }
 
 /** @throws {vscode.FileSystemError} for a file with another name */
