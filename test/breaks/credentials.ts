@@ -146,7 +146,7 @@ export const credentialPatches: readonly WrongPatch[] = [
   {
     promise: 'P3',
     title: 'lets other users of this machine read the credential of the local gateway',
-    file: 'src/localGateway/config/privateFile.ts',
+    file: 'src/localGateway/config/stateFolder.ts',
     find: 'fchmodSync(file, 0o600);',
     replace: 'fchmodSync(file, 0o644);',
     tests: ['test/unit/localGateway/config/credentialFile.test.ts'],

@@ -4,9 +4,9 @@ import { deriveKeyName } from '../upstreams/keys/upstreamKey.ts';
 import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 import type { LoadedConfig } from './configFile.ts';
+import { refuseKeyCommandInWorkspace } from './configFile.ts';
+import { parseCredentialEnd } from './configSchema.ts';
 import { type Consents, describeAccess, readUpstreamAccess } from './consents.ts';
-import { parseCredentialEnd } from './credentialEnd.ts';
-import { refuseKeyCommandInWorkspace } from './keyCommands.ts';
 import type { KeySources } from './keySources.ts';
 import { readSpendingLimits } from './spendingLimits.ts';
 

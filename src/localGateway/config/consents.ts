@@ -8,7 +8,7 @@ import { resolveKeyFile } from '../upstreams/keys/keyFile.ts';
 import { listUpstreamAddresses } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 import type { LoadedConfig } from './configFile.ts';
-import { writePrivateFile } from './privateFile.ts';
+import { writePrivateFile } from './stateFolder.ts';
 
 const keyAccess = z.strictObject({
   keyEnv: z.string().max(1_000).optional(),

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { errorCode } from '../../base/errors.ts';
 import { withFileLock } from '../../storage/fileLock.ts';
 import { ConfigError } from './configSchema.ts';
-import { writePrivateFile } from './privateFile.ts';
+import { writePrivateFile } from './stateFolder.ts';
 
 /** At least 128 bits in base64url; no other characters, so that it can be found as one word in any text. */
 const credentialForm = /^[\w-]{22,512}$/;

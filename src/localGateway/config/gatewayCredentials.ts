@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { modelMatcher } from '../../base/modelPattern.ts';
 import { RequestCounts } from '../http/requestCounts.ts';
 import type { NamedCredential } from './configSchema.ts';
-import { parseCredentialEnd } from './credentialEnd.ts';
+import { parseCredentialEnd } from './configSchema.ts';
 
 /** The rights of a credential's holder. */
 export interface CredentialAccess {
@@ -81,19 +81,8 @@ const ownAccess: CredentialAccess = {
   hasModelLimit: false,
   allows: () => true,
   mayUseTasksOf: () => true,
-  begin: () => ({ end: doNothing }),
+  begin: () => ({ end: () => {} }),
 };
-
-/** The rights without a credential. */
-export const noAccess: CredentialAccess = {
-  name: undefined,
-  hasModelLimit: true,
-  allows: () => false,
-  mayUseTasksOf: () => false,
-  begin: () => ({ end: doNothing }),
-};
-
-function doNothing(): void {}
 
 class NamedAccess implements CredentialAccess {
   readonly name: string;

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { renameWithRetrySync } from '../../storage/renameWithRetry.ts';
 
 /** The files of a gateway that persist across restarts. Only one gateway at a time runs with the same folder. */
 export interface StateFolder {
@@ -48,4 +49,23 @@ function findParentFolder(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, hom
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   const { XDG_STATE_HOME: folder = '' } = env;
   return isAbsolute(folder) ? folder : join(home, '.local', 'state');
+}
+
+/**
+ * Writes a file that only the user can read. Concurrent readers find either the earlier or the complete new
+ * content, even if the process is killed.
+ */
+export function writePrivateFile(path: string, content: string): void {
+  const draft = `${path}.${process.pid}.new`;
+  rmSync(draft, { force: true });
+  const file = openSync(draft, 'wx', 0o600);
+  try {
+    // The umask may have removed rights of the owner from the mode of `open`.
+    fchmodSync(file, 0o600);
+    writeFileSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameWithRetrySync(draft, path);
 }

@@ -7,12 +7,10 @@ import type {
   UpstreamAccess,
   UpstreamStatus,
 } from '../../protocol/gatewayControl.ts';
-import { type LoadedConfig, readConfig } from '../config/configFile.ts';
-import { ConfigError } from '../config/configSchema.ts';
+import { type LoadedConfig, readConfig, refuseKeyCommandInWorkspace } from '../config/configFile.ts';
+import { ConfigError, parseCredentialEnd } from '../config/configSchema.ts';
 import { type Consents, describeAccess, readUpstreamAccess } from '../config/consents.ts';
-import { parseCredentialEnd } from '../config/credentialEnd.ts';
 import type { GatewayCredentials } from '../config/gatewayCredentials.ts';
-import { refuseKeyCommandInWorkspace } from '../config/keyCommands.ts';
 import type { KeySources } from '../config/keySources.ts';
 import { readSpendingLimits } from '../config/spendingLimits.ts';
 import { Alias } from '../models/alias.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { errorCode } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
-import { writePrivateFile } from '../config/privateFile.ts';
+import { writePrivateFile } from '../config/stateFolder.ts';
 
 /** The lowest port that is chosen. All chosen ports are below the ports of outgoing connections. */
 const firstPort = 20_000;

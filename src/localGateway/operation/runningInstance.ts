@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isObject, parseJson } from '../../base/json.ts';
 import { createJsonLines } from '../../base/node/jsonLines.ts';
 import { tryToLockFile } from '../../storage/fileLock.ts';
-import { writePrivateFile } from '../config/privateFile.ts';
 import type { StateFolder } from '../config/stateFolder.ts';
+import { writePrivateFile } from '../config/stateFolder.ts';
 import { removeSocketFolder } from './controlSocket.ts';
 
 /** How long to wait for a gateway that is starting or ending, in milliseconds. */

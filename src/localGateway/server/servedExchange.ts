@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import { type Cancellation, CancellationSource } from '../../base/cancellation.ts';
 import type { Route } from '../../wire/routes.ts';
-import { type CredentialAccess, noAccess } from '../config/gatewayCredentials.ts';
+import type { CredentialAccess } from '../config/gatewayCredentials.ts';
 import { adaptErrorToGroup, createErrorBody, createErrorEvent } from '../http/errorReply.ts';
 import { type HttpError, shuttingDownError } from '../http/httpError.ts';
 import type { Query } from '../http/query.ts';
@@ -36,6 +36,15 @@ interface ExchangeOptions extends OpenRequest {
 
 /** The abort reason when the caller disconnects. It is created once, because creating its stack takes time. */
 export const callerDisconnected = new Error('the caller disconnected');
+
+/** The rights of a request to a route that needs no credential. */
+const noAccess: CredentialAccess = {
+  name: undefined,
+  hasModelLimit: true,
+  allows: () => false,
+  mayUseTasksOf: () => false,
+  begin: () => ({ end: () => {} }),
+};
 
 /** One admitted request and its reply. */
 export class ServedExchange implements GatewayRequest {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findWorkspace } from '../../../../src/localGateway/config/keyCommands.ts';
+import { findWorkspace } from '../../../../src/localGateway/config/configFile.ts';
 import { KeySources } from '../../../../src/localGateway/config/keySources.ts';
 
 describe('keys of upstreams', () => {
