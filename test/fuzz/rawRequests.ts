@@ -8,7 +8,7 @@ import { createGuardedServer } from '../../src/localGateway/server/guardedServer
 import type { GatewayRequest } from '../../src/localGateway/server/routeHandler.ts';
 import { RouteTable } from '../../src/localGateway/server/routeTable.ts';
 import { openRoutes, servedRoutes } from '../../src/localGateway/server/servedRoutes.ts';
-import { forwardRequestHeaders } from '../../src/localGateway/upstreams/forwardedRequestHeaders.ts';
+import { forwardRequestHeaders } from '../../src/localGateway/upstreams/forwardedHeaders.ts';
 import { assertPrototypesUnchanged, divideBytes } from '../support/fuzzing.ts';
 
 const port = 8080;

@@ -8,8 +8,10 @@ import { createContentDecoders } from '../../src/http/contentEncoding.ts';
 import { acceptInterimReplies } from '../../src/http/interimReplies.ts';
 import { findRedirectTarget } from '../../src/http/redirects.ts';
 import { readRange } from '../../src/localGateway/routes/taskContent.ts';
-import { forwardReplyHeaders } from '../../src/localGateway/upstreams/forwardedReplyHeaders.ts';
-import { forwardRequestHeaders } from '../../src/localGateway/upstreams/forwardedRequestHeaders.ts';
+import {
+  forwardReplyHeaders,
+  forwardRequestHeaders,
+} from '../../src/localGateway/upstreams/forwardedHeaders.ts';
 import { UpstreamExchange } from '../../src/localGateway/upstreams/upstreamExchange.ts';
 import { findLimitResetMs, readRetryAdvice, readRetryAfterMs } from '../../src/wire/failures/retryHint.ts';
 import { findNextPage } from '../../src/wire/listPages.ts';

@@ -1,6 +1,6 @@
 import type { Route } from '../../wire/routes.ts';
 import type { CredentialAccess, GatewayCredentials } from '../config/gatewayCredentials.ts';
-import { credentialHeaders } from '../upstreams/forwardedRequestHeaders.ts';
+import { credentialHeaders } from '../upstreams/forwardedHeaders.ts';
 import type { Params, RouteTable } from './routeTable.ts';
 
 /** The largest request body in bytes. */

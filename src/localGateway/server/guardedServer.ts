@@ -12,14 +12,20 @@ import type { Route } from '../../wire/routes.ts';
 import type { CredentialAccess } from '../config/gatewayCredentials.ts';
 import { adaptErrorToGroup } from '../http/errorReply.ts';
 import { type HttpError, shuttingDownError } from '../http/httpError.ts';
-import { credentialHeaders } from '../upstreams/forwardedRequestHeaders.ts';
-import { type BrokenRequest, respondToBrokenRequest } from './brokenRequest.ts';
+import { credentialHeaders } from '../upstreams/forwardedHeaders.ts';
 import { type ConnectionLimits, limitConnections } from './connectionSlots.ts';
 import { ExchangeNotes, type ServedExchangeRecord } from './exchangeNotes.ts';
 import { ExchangeSpending } from './exchangeSpending.ts';
 import type { GatewaySpending } from './gatewaySpending.ts';
 import { checkRequest, type GuardDecision, type GuardRules } from './guard.ts';
-import { endWithError, limitReachedError, refuseRequest, tooManyRequestsError } from './refuseRequest.ts';
+import {
+  type BrokenRequest,
+  endWithError,
+  limitReachedError,
+  refuseRequest,
+  respondToBrokenRequest,
+  tooManyRequestsError,
+} from './refuseRequest.ts';
 import type { ServedRoute } from './routeHandler.ts';
 import { callerDisconnected, ServedExchange } from './servedExchange.ts';
 

@@ -12,7 +12,7 @@ import { isForm, readFormParts, writeMultipartForm } from '../http/formBody.ts';
 import { HttpError, invalidRequestError } from '../http/httpError.ts';
 import { normalizeModelId } from '../http/requestBody.ts';
 import { type BodyPieces, joinPieces } from '../json/bodyPieces.ts';
-import { credentialHeaders } from '../upstreams/forwardedRequestHeaders.ts';
+import { credentialHeaders } from '../upstreams/forwardedHeaders.ts';
 import { type FurtherModel, findFurtherModels, modelRefusedError } from './furtherModels.ts';
 import { providerRoutes } from './servedRoutes.ts';
 

@@ -16,8 +16,7 @@ import {
   type TextEndpoint,
   type TextEndpoints,
 } from './endpoint.ts';
-import { forwardReplyHeaders } from './forwardedReplyHeaders.ts';
-import { forwardRequestHeaders } from './forwardedRequestHeaders.ts';
+import { forwardReplyHeaders, forwardRequestHeaders } from './forwardedHeaders.ts';
 import { createKeysFilter, filterBody, hideKeys } from './hiddenKey/keyFilters.ts';
 import type { KeyRing } from './keys/keyRing.ts';
 import { type ModelListing, readModels } from './modelLists.ts';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { forwardReplyHeaders } from '../../../src/localGateway/upstreams/forwardedReplyHeaders.ts';
-import { forwardRequestHeaders } from '../../../src/localGateway/upstreams/forwardedRequestHeaders.ts';
+import {
+  forwardReplyHeaders,
+  forwardRequestHeaders,
+} from '../../../src/localGateway/upstreams/forwardedHeaders.ts';
 
 describe('the headers of a caller', () => {
   it('are forwarded to an upstream, except those of credentials, the connection, the client and proxies', () => {
