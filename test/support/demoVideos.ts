@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openTaskDatabase } from '../../src/localGateway/tasks/taskSchema.ts';
+import { openTaskDatabase } from '../../src/localGateway/tasks/taskTable.ts';
 import type { Workbench } from './workbench.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import { isForm, readBoundary } from '../http/formBody.ts';
 import { HttpError, invalidRequestError } from '../http/httpError.ts';
 import type { GatewayRequest } from '../server/routeHandler.ts';
-import type { RequestIdentity } from '../tasks/taskRows.ts';
+import type { RequestIdentity } from '../tasks/taskTable.ts';
 
 /** Earlier names of formats, which fingerprints on the disk contain. */
 const storedFormatNames: Readonly<Partial<Record<TaskFormat, string>>> = {

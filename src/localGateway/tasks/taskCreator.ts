@@ -15,7 +15,14 @@ import type {
   UpstreamTaskApi,
   UsedKey,
 } from '../upstreams/upstream.ts';
-import { readRecordInEvent, rewriteEvents } from './taskEvents.ts';
+import {
+  isEventStreamReply,
+  readRecordInEvent,
+  removeEncodings,
+  replaceBody,
+  rewriteEvents,
+  splitEvents,
+} from './taskEvents.ts';
 import {
   describeUnknownOutcome,
   outcomeUnknownError,
@@ -25,10 +32,9 @@ import {
 } from './taskFailures.ts';
 import type { TaskFile } from './taskFile.ts';
 import type { TaskReadings } from './taskReadings.ts';
-import type { RequestIdentity } from './taskRows.ts';
 import { isUpstreamTask } from './taskState.ts';
 import type { TaskCreation } from './taskStore.ts';
-import { isEventStreamReply, removeEncodings, replaceBody, splitEvents } from './taskStream.ts';
+import type { RequestIdentity } from './taskTable.ts';
 import { readRecord } from './upstreamOfTask.ts';
 import type { UpstreamTask } from './upstreamTask.ts';
 

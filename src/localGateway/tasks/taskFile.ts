@@ -5,8 +5,8 @@ import { type Database, StorageError } from '../../storage/database.ts';
 import { followSetAside } from '../../storage/followHealth.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { UnbilledError } from '../http/httpError.ts';
-import { openTaskDatabase } from './taskSchema.ts';
 import { type TaskCreation, TaskStore } from './taskStore.ts';
+import { openTaskDatabase } from './taskTable.ts';
 
 /** The interval of attempts to open a read-only file for writing, in milliseconds. */
 const reopenIntervalMs = 5_000;

@@ -1,8 +1,8 @@
 import type { Database } from '../../storage/database.ts';
 import { type ServedTaskStatus, taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
-import { type PlannedEnd, readStoredTask, type StoredTaskRow } from './taskRows.ts';
 import type { StoredTask } from './taskState.ts';
+import { type PlannedEnd, readStoredTask, type StoredTaskRow } from './taskTable.ts';
 
 export interface TaskListQuery {
   readonly limit: number;

@@ -29,7 +29,7 @@ const missingPauseMs = 60_000;
 const maxPauseMs = 10 * 60_000;
 
 /** The current state of a task, and why its upstream could not be read. */
-export interface FreshTask {
+interface FreshTask {
   readonly task: StoredTask;
   /** The code of the failure; absent if the upstream was read or did not have to be. */
   readonly staleCode?: string;

@@ -2,22 +2,22 @@ import { type Database, StorageError } from '../../storage/database.ts';
 import { readListing, type TaskListing, type TaskListQuery } from './taskListing.ts';
 import { type Clocks, retentionMs, TaskRetention } from './taskRetention.ts';
 import {
-  createIdentityColumns,
-  createKeyColumn,
-  createReportColumn,
-  findPlannedEnd,
-  type RequestIdentity,
-  readStoredTask,
-  type StoredTaskRow,
-} from './taskRows.ts';
-import { lostFingerprint } from './taskSchema.ts';
-import {
   createStoredTask,
   createTaskId,
   isUpstreamTask,
   type PlannedTaskDraft,
   type StoredTask,
 } from './taskState.ts';
+import {
+  createIdentityColumns,
+  createKeyColumn,
+  createReportColumn,
+  findPlannedEnd,
+  lostFingerprint,
+  type RequestIdentity,
+  readStoredTask,
+  type StoredTaskRow,
+} from './taskTable.ts';
 import {
   computeNextPollAt,
   missingCode,

@@ -5,7 +5,14 @@ import type { Catalogue } from '../models/catalogue.ts';
 import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
 import { ResultStore } from './resultStore.ts';
 import { TaskCreator } from './taskCreator.ts';
-import { ResultAddresses, rewriteEvents } from './taskEvents.ts';
+import {
+  isEventStreamReply,
+  ResultAddresses,
+  removeEncodings,
+  replaceBody,
+  rewriteEvents,
+  splitEvents,
+} from './taskEvents.ts';
 import {
   formatUpstreamMessage,
   inputNotListedError,
@@ -15,7 +22,6 @@ import {
 import type { TaskFile } from './taskFile.ts';
 import { TaskReadings } from './taskReadings.ts';
 import { isUpstreamTask, type StoredTask } from './taskState.ts';
-import { isEventStreamReply, removeEncodings, replaceBody, splitEvents } from './taskStream.ts';
 import { createTaskCall, findUpstreamOfTask, readRecord } from './upstreamOfTask.ts';
 import { finalStatuses, isRecordOf, type UpstreamTask } from './upstreamTask.ts';
 

@@ -3,9 +3,9 @@ import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import { CreatedTaskWriter } from '../../../../src/localGateway/tasks/taskCreator.ts';
 import { taskHeader } from '../../../../src/localGateway/tasks/taskFailures.ts';
 import type { TaskReadings } from '../../../../src/localGateway/tasks/taskReadings.ts';
-import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
 import { isUpstreamTask } from '../../../../src/localGateway/tasks/taskState.ts';
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
+import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskTable.ts';
 import type { Upstream } from '../../../../src/localGateway/upstreams/upstream.ts';
 import { StorageError } from '../../../../src/storage/database.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { TaskReadings } from '../../../../src/localGateway/tasks/taskReadings.ts';
-import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
 import { isUpstreamTask } from '../../../../src/localGateway/tasks/taskState.ts';
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
+import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskTable.ts';
 import type { UpstreamTask } from '../../../../src/localGateway/tasks/upstreamTask.ts';
 import type { Upstream, UpstreamReply } from '../../../../src/localGateway/upstreams/upstream.ts';
 import type { EndedTask } from '../../../../src/storage/spending/spendingStore.ts';

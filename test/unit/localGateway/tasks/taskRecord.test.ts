@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createResultPath } from '../../../../src/localGateway/tasks/servedTask.ts';
 import { createTaskRecord } from '../../../../src/localGateway/tasks/taskRecord.ts';
-import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
 import { createStoredTask } from '../../../../src/localGateway/tasks/taskState.ts';
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
+import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskTable.ts';
 import { readReportedState } from '../../../../src/localGateway/tasks/upstreamTask.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
 import { decodeTask } from '../../../../src/wire/apis/taskRecord/decodeTask.ts';

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import type { SQLInputValue } from 'node:sqlite';
 import fc from 'fast-check';
 import { minExpiredMs, retentionMs } from '../../../../src/localGateway/tasks/taskRetention.ts';
-import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
 import {
   isUpstreamTask,
   readTaskState,
   type StoredTask,
 } from '../../../../src/localGateway/tasks/taskState.ts';
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
+import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskTable.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
 import type { Database } from '../../../../src/storage/database.ts';
 import { taskStatuses } from '../../../../src/wire/apis/taskRecord/taskRecordFormat.ts';
