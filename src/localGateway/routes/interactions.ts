@@ -22,9 +22,8 @@ import { providerRoutes } from '../server/servedRoutes.ts';
 import { createResultPath, createServedTask } from '../tasks/servedTask.ts';
 import { isUpstreamTask, type PlannedTask, readTaskState, type StoredTask } from '../tasks/taskState.ts';
 import type { VideoUpstream } from '../upstreams/upstream.ts';
-import { makeConvertedVideo } from './convertedVideo.ts';
 import { makeTask, resolveEarlierTask } from './makeTask.ts';
-import { makeVideo, type TaskRouteServices } from './makeVideo.ts';
+import { makeConvertedVideo, makeVideo, type TaskRouteServices } from './makeVideo.ts';
 import {
   cancelServedTask,
   hasUpstreamRecord,

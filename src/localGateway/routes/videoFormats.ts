@@ -8,9 +8,8 @@ import { limitCatalogue } from '../server/allowedModels.ts';
 import type { GatewayRequest, ServedRoute } from '../server/routeHandler.ts';
 import { createServedTask } from '../tasks/servedTask.ts';
 import type { StoredTask } from '../tasks/taskState.ts';
-import { makeConvertedVideo } from './convertedVideo.ts';
 import { makeTask } from './makeTask.ts';
-import { makeVideo, type TaskRouteServices } from './makeVideo.ts';
+import { makeConvertedVideo, makeVideo, type TaskRouteServices } from './makeVideo.ts';
 import {
   cancelServedTask,
   hasUpstreamRecord,

@@ -16,9 +16,8 @@ import { remixUnsupportedError } from '../tasks/taskFailures.ts';
 import { isUpstreamTask, type StoredTask } from '../tasks/taskState.ts';
 import type { TaskStore } from '../tasks/taskStore.ts';
 import { findUpstreamOfTask } from '../tasks/upstreamOfTask.ts';
-import { makeConvertedVideo } from './convertedVideo.ts';
 import { makeTask } from './makeTask.ts';
-import { makeVideo, type TaskRouteServices } from './makeVideo.ts';
+import { makeConvertedVideo, makeVideo, type TaskRouteServices } from './makeVideo.ts';
 import { readTaskContent } from './taskContent.ts';
 import { hasUpstreamRecord, refreshTask, removeTask, requireTask, writeOwnRecord } from './tasks.ts';
 
