@@ -2,11 +2,10 @@ import type { JsonObject } from '../../base/json.ts';
 import type { DemoConversation, ToolResult } from './demoConversation.ts';
 import { type DemoToolCall, requestsToolCall } from './demoToolCalls.ts';
 import { findPreparedReply } from './preparedReplies.ts';
-import { type PromptOptions, readPromptOptions, videoPhrases } from './promptOptions.ts';
+import { faultPhrases, type PromptOptions, readPromptOptions, videoPhrases } from './promptOptions.ts';
 import { writeProse } from './prose.ts';
 import { createExample } from './schemaExample.ts';
 import { pickAtRandom, type SeededRandom } from './seededRandom.ts';
-import { faultPhrases } from './simulatedFaults.ts';
 import { type Language, languages, writeCodeBlock } from './snippets.ts';
 import { truncateCharacters } from './tokens.ts';
 

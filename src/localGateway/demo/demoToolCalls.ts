@@ -1,5 +1,5 @@
 import type { DemoConversation } from './demoConversation.ts';
-import type { ToolOffer } from './demoPrompt.ts';
+import type { ToolOffer } from './demoRequest.ts';
 import { createExample } from './schemaExample.ts';
 import { tokenize } from './tokens.ts';
 

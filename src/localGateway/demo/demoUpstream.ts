@@ -13,6 +13,7 @@ import { demoName } from '../upstreams/upstreamConfig.ts';
 import { readDemoConversation } from './demoConversation.ts';
 import { type DemoRequest, readDemoRequest } from './demoRequest.ts';
 import { planVideo, readClip } from './planVideo.ts';
+import { readSimulatedFault, requestedFailureError, type SimulatedFault } from './promptOptions.ts';
 import { continueReply, countTokens, type Writer, writeDraft } from './replyDraft.ts';
 import {
   createPieceWriter,
@@ -22,7 +23,6 @@ import {
   yieldPieces,
 } from './replyWriter.ts';
 import { createRandom, type SeededRandom } from './seededRandom.ts';
-import { readSimulatedFault, requestedFailureError, type SimulatedFault } from './simulatedFaults.ts';
 
 const videoModel = 'video';
 /** Deeper requests are refused: replies repeat parts of requests, and JSON.stringify would run out of stack. */

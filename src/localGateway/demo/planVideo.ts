@@ -6,9 +6,8 @@ import { videoTaskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import { unsupportedError } from '../http/httpError.ts';
 import type { PlannedFailure, PlannedResult, PlannedVideo } from '../upstreams/upstream.ts';
-import { readLeniently, refuseStatefulFields } from './demoPrompt.ts';
-import { readVideoPromptOptions, type VideoPromptOptions } from './promptOptions.ts';
-import { requestedFailureError } from './simulatedFaults.ts';
+import { readLeniently, refuseStatefulFields } from './demoRequest.ts';
+import { readVideoPromptOptions, requestedFailureError, type VideoPromptOptions } from './promptOptions.ts';
 import { truncateCharacters } from './tokens.ts';
 
 const defaultQueueMs = 2_000;

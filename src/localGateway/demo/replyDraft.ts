@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type CutConversation, readContinuation } from '../../wire/continuationRequest.ts';
 import { type DemoConversation, readDemoConversation } from './demoConversation.ts';
-import type { DemoPrompt } from './demoPrompt.ts';
 import { writeJsonReply, writeReasoning, writeTextReply } from './demoReplyText.ts';
+import type { DemoPrompt } from './demoRequest.ts';
 import { chooseCalls, type DemoToolCall } from './demoToolCalls.ts';
 import { drawPicture, type Picture } from './drawPicture.ts';
 import { readPromptOptions } from './promptOptions.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { demoQuestions } from '../../../../src/base/demoQuestions.ts';
 import { readDemoConversation } from '../../../../src/localGateway/demo/demoConversation.ts';
-import type { DemoPrompt } from '../../../../src/localGateway/demo/demoPrompt.ts';
 import { demoLabel } from '../../../../src/localGateway/demo/demoReplyText.ts';
+import type { DemoPrompt } from '../../../../src/localGateway/demo/demoRequest.ts';
 import { continueReply, type Draft, writeDraft } from '../../../../src/localGateway/demo/replyDraft.ts';
 import { writeContinuationRequest } from '../../../../src/wire/continuationRequest.ts';
 

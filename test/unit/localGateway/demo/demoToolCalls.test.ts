@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readDemoConversation } from '../../../../src/localGateway/demo/demoConversation.ts';
-import type { ToolOffer } from '../../../../src/localGateway/demo/demoPrompt.ts';
+import type { ToolOffer } from '../../../../src/localGateway/demo/demoRequest.ts';
 import { chooseCalls, requestsToolCall } from '../../../../src/localGateway/demo/demoToolCalls.ts';
 import type { Message } from '../../../../src/wire/message.ts';
 import { assertLinear } from '../../../support/linearCost.ts';

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import {
+  faultPhrases,
+  readSimulatedFault,
   readVideoPromptOptions,
   type VideoPromptOptions,
   videoPhrases,
@@ -50,5 +52,18 @@ describe('the options in the prompt of a demo video', () => {
     for (const [phrase] of videoPhrases) {
       assert.notDeepEqual(readVideoPromptOptions(`A cat. Please ${phrase}.`), plain, phrase);
     }
+  });
+});
+
+describe('simulated faults of the demo models', () => {
+  it('are triggered by every phrase in the help', () => {
+    for (const [phrase] of faultPhrases) assert.ok(readSimulatedFault(`Please ${phrase}.`), phrase);
+    assert.deepEqual(readSimulatedFault('fail with 503'), { kind: 'status', status: 503 });
+  });
+
+  it('are not triggered by questions that only mention them', () => {
+    assert.equal(readSimulatedFault('why does it fail with 200'), undefined);
+    assert.equal(readSimulatedFault('my connection is slow'), undefined);
+    assert.equal(readSimulatedFault(`${'log line '.repeat(20)} cut the stream`), undefined);
   });
 });
