@@ -4,7 +4,7 @@ import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import { writeServerSentEvent } from '../../wire/stream/sse.ts';
 import { type HttpError, toUnbilledError } from './httpError.ts';
 
-/** By the group of routes, which is the ID of their format. */
+/** The formats of errors, by the group of routes. The group is the ID of an API format. */
 const formats: ReadonlyMap<string, ErrorFormat> = new Map(
   [...textFormats, ...videoRoutes].flatMap(({ id, error }) => (error ? [[id, error]] : [])),
 );
@@ -30,8 +30,8 @@ export function guessGroup(target: string): string {
 }
 
 /**
- * Chooses the status of a failure for a group of routes. On a paid route a 5xx does not show whether something was
- * made, and SDKs retry. If certainly nothing was made, the status shows it.
+ * Adapts the status of a failure to a group of routes. SDKs retry after a 5xx, which does not show whether a paid
+ * route made something. If nothing was sent, the status becomes 424.
  */
 export function adaptErrorToGroup(error: HttpError, group: string): HttpError {
   const isPaid = group === 'videos' || videoRoutes.some(({ id }) => id === group);

@@ -28,7 +28,7 @@ export function readFormBody(bytes: Uint8Array, contentType: string): FormBody {
   };
   const replaceValue = (name: string, value: string) => {
     const spans = fields.get(name) ?? [];
-    // Without its own line, the new value would become part of the head.
+    // Without a line for the value, the new value would become part of the head.
     if (spans.some(({ start }) => body.toString('latin1', start - 4, start) !== '\r\n\r\n'))
       throw invalidFormError(`the part “${name}” has no line for its value`);
     return replaceSpans(bytes, spans, Buffer.from(value));
@@ -49,7 +49,8 @@ export function readFormBody(bytes: Uint8Array, contentType: string): FormBody {
 /**
  * Reads the boundary of a form, of at most 70 characters.
  *
- * @throws {HttpError} 400 if the content type has no valid boundary, or several: other readers could use another one
+ * @throws {HttpError} 400 if the content type has no valid boundary, or several, because another reader could use
+ * another one
  */
 export function readBoundary(contentType: string): string {
   const [, quoted, plain] =
@@ -62,7 +63,7 @@ export function readBoundary(contentType: string): string {
 
 const maxParts = 100;
 
-/** The positions of the values of all fields that are not files. */
+/** Finds the positions of the values of all fields that are not files. */
 function findFields(body: Buffer, boundary: string): ReadonlyMap<string, readonly Span[]> {
   const fields = new Map<string, Span[]>();
   const delimiter = `--${boundary}`;

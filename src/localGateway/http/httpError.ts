@@ -26,7 +26,7 @@ interface HttpErrorInit {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether it is certain that no upstream received a part of the request. */
   readonly neverSent?: boolean;
-  /** Whether it is certain that nothing was made, although the status does not prove it. True if never sent. */
+  /** Whether it is certain that nothing was made, even if the status does not prove it. Default: `neverSent`. */
   readonly isUnbilled?: boolean;
 }
 
@@ -56,19 +56,22 @@ export class HttpError extends Error {
     this.isUnbilled = init.isUnbilled ?? neverSent;
   }
 
-  /** The headers of the reply, with one for the window's own spending limits if the status is unclear. */
+  /**
+   * The headers of the reply. If nothing is billed but the status does not prove it, a header reports it to the
+   * spending limits of VS Code windows.
+   */
   get replyHeaders(): Readonly<Record<string, string>> {
     return this.isUnbilled && !provesUnbilled(this.status)
       ? { ...this.headers, 'x-gateway-unbilled': 'true' }
       : this.headers;
   }
 
-  /** The same error with additional headers. */
+  /** Returns a copy with additional headers. */
   withHeaders(headers: Readonly<Record<string, string>>): HttpError {
     return this.#with({ headers: { ...this.headers, ...headers } });
   }
 
-  /** The same error with a sentence about earlier attempts, which may be billed. */
+  /** Returns a copy with a sentence about earlier attempts, which may be billed. */
   withEarlierAttempts(sentence: string): HttpError {
     return this.#with({ message: `${this.message} ${sentence}`, neverSent: false, isUnbilled: false });
   }
@@ -106,12 +109,12 @@ export function invalidRequestError(message: string, code: string, param?: strin
   return new HttpError({ status: 400, message, type: 'invalid_request_error', code, param });
 }
 
-/** The error for a value of a field that is valid, but cannot be used here. */
+/** The error for a valid value that is not supported here. */
 export function unsupportedError(param: string, problem: string): HttpError {
   return invalidRequestError(`${param}: ${problem}.`, 'unsupported_value', param);
 }
 
-/** The error for a request that does not suit the state of its task. */
+/** The error for a request that the state of its task does not allow. */
 export function conflictError(message: string, code: string): HttpError {
   return new HttpError({ status: 409, message, type: 'invalid_request_error', code });
 }

@@ -37,7 +37,7 @@ export interface RequestBody {
   replaceModel(id: string): BodyPieces;
   /** Replaces the value of an existing field in every occurrence. */
   replaceField(name: RoutingField, value: string): RequestBody;
-  /** Sets fields, each to occur once. Undefined removes a field. All other bytes are unchanged. */
+  /** Sets fields, each of which then occurs once. Undefined removes a field. All other bytes are unchanged. */
   editFields(fields: EditedFields<RoutingField>): Uint8Array;
 }
 
@@ -105,7 +105,7 @@ class JsonBody implements RequestBody {
 /**
  * Reads the model ID of a body.
  *
- * @throws {HttpError} 400 if it has none
+ * @throws {HttpError} 400 if it does not name a model
  */
 export function readModelField(body: RequestBody): string {
   const model = body.readField('model');

@@ -6,7 +6,7 @@ const minStoredTimes = 1_000;
 export class RequestCounts {
   activeRequests = 0;
   readonly #now: () => number;
-  /** When requests began, oldest first: all of the last minute, and at most as many older ones. */
+  /** When requests began, oldest first: all requests of the last minute, and some older ones. */
   #beginTimes: number[] = [];
   #maxStoredTimes = minStoredTimes;
 
@@ -31,7 +31,7 @@ export class RequestCounts {
     return oldestCountedAt === undefined ? 0 : oldestCountedAt + minuteMs - now;
   }
 
-  /** @returns the current time */
+  /** Forgets old times, and returns the current time. */
   #forgetOld(): number {
     const now = this.#now();
     const first = this.#beginTimes.findIndex((time) => time > now - minuteMs);

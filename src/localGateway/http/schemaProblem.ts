@@ -53,7 +53,7 @@ function describeMismatch(expected: string, actual: unknown, actualText: string)
   return `expected ${expected}; ${actual === undefined ? 'it is missing' : `got ${actualText}`}`;
 }
 
-/** Describes the value that the schema expects; undefined if the message of the issue does. */
+/** Describes the value that the schema expects; undefined if the message of the issue already describes it. */
 function describeExpectation(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

@@ -22,7 +22,7 @@ let reusedBuffer = Buffer.alloc(0);
 export function joinTemporarily(pieces: BodyPieces): Uint8Array {
   const length = countBytes(pieces);
   if (pieces.length === 1 || length > maxReusedBytes) return joinPieces(pieces);
-  // New memory for each body would cost more garbage collection than all other work for it.
+  // Allocating memory for each body would cost more in garbage collection than all other work on it.
   if (reusedBuffer.length < length)
     reusedBuffer = Buffer.allocUnsafeSlow(Math.min(maxReusedBytes, 2 * length));
   let offset = 0;
@@ -47,7 +47,7 @@ export function sliceSpan(pieces: BodyPieces, { start, end }: Span): BodyPieces 
 }
 
 /** Replaces a span by other bytes. */
-export function replaceSpan(pieces: BodyPieces, { start, end }: Span, text: Uint8Array): BodyPieces {
+export function replaceSpan(pieces: BodyPieces, { start, end }: Span, replacement: Uint8Array): BodyPieces {
   const before = sliceSpan(pieces, { start: 0, end: start });
-  return [...before, text, ...sliceSpan(pieces, { start: end, end: countBytes(pieces) })];
+  return [...before, replacement, ...sliceSpan(pieces, { start: end, end: countBytes(pieces) })];
 }

@@ -18,11 +18,11 @@ export function replaceInPieces(pieces: BodyPieces, spans: readonly Span[], valu
 }
 
 /** Replaces each of these spans by the same bytes. */
-export function replaceSpans(bytes: Uint8Array, spans: readonly Span[], text: Uint8Array): Uint8Array {
+export function replaceSpans(bytes: Uint8Array, spans: readonly Span[], replacement: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];
   let from = 0;
   for (const { start, end } of spans) {
-    parts.push(bytes.subarray(from, start), text);
+    parts.push(bytes.subarray(from, start), replacement);
     from = end;
   }
   return Buffer.concat([...parts, bytes.subarray(from)]);
@@ -96,13 +96,16 @@ function removeFields(bytes: Uint8Array, fields: readonly FieldSpan[]): Buffer {
   return fields.length === 0 ? text : removeLastComma(Buffer.concat(parts));
 }
 
-/** Returns the position after the next comma; the given position if there is none, at the end of the object. */
+/**
+ * Returns the position after the next comma. After the last field, which no comma follows, returns the given
+ * position.
+ */
 function skipComma(text: Buffer, end: number): number {
   const index = findWhitespaceEnd(text, end);
   return text[index] === comma ? index + 1 : end;
 }
 
-/** Removes the comma before a removed last field. */
+/** Removes the comma that remains after the last field was removed. */
 function removeLastComma(text: Buffer): Buffer {
   let index = text.lastIndexOf('}') - 1;
   while (isWhitespace(text[index])) index -= 1;

@@ -21,7 +21,7 @@ export interface FieldSpan extends Span {
 }
 
 export interface ScannedObject<Name extends string> {
-  /** The positions of each wanted field, one for each occurrence. */
+  /** The positions of each requested field, one for each occurrence. */
   readonly fields: ReadonlyMap<Name, readonly FieldSpan[]>;
   /** The depth of nested objects and arrays; 1 for an object of plain values. */
   readonly depth: number;
@@ -41,7 +41,7 @@ export function scanObject<Name extends string>(
   return new ObjectScan(bytes, names).run();
 }
 
-/** Longer than any wanted name, even if each of its characters is written as an escape of six bytes. */
+/** Longer names are not compared. The limit allows an escape of six bytes for each character of a requested name. */
 const maxNameBytes = 256;
 
 class ObjectScan<Name extends string> {
@@ -52,7 +52,7 @@ class ObjectScan<Name extends string> {
   readonly #openBrackets: number[] = [];
   #depth = 0;
   #position: number;
-  /** The wanted field of the outermost object whose value is being read. */
+  /** The requested field of the outermost object whose value is being read. */
   #field: { readonly name: Name; readonly nameStart: number; readonly start: number } | undefined;
 
   constructor(bytes: Uint8Array, names: readonly Name[]) {
@@ -70,7 +70,7 @@ class ObjectScan<Name extends string> {
     return { fields: this.#spans, depth: this.#depth };
   }
 
-  /** Reads a whole value, or the openings of containers up to the first value inside. */
+  /** Reads a whole value. If the value is a container, reads only its opening bracket and the first value inside. */
   #readValue(): boolean {
     for (;;) {
       const byte = this.#peek();
@@ -146,7 +146,7 @@ class ObjectScan<Name extends string> {
     return true;
   }
 
-  /** Skips white space and returns the next byte, which is read later; undefined at the end. */
+  /** Skips white space, and returns the next byte without reading past it; undefined at the end. */
   #peek(): number | undefined {
     this.#position = findWhitespaceEnd(this.#bytes, this.#position);
     return this.#bytes[this.#position];

@@ -23,8 +23,8 @@ const plainBytes = new Uint8Array(256).fill(1, 0x20);
 plainBytes[quote] = 0;
 plainBytes[backslash] = 0;
 /**
- * Whether two bytes are both plain or one escape: strings are read two bytes at a time. The first byte is in the lower
- * half of the index.
+ * For each pair of bytes, 1 if both are plain or if the pair is one escape, because strings are read two bytes at a
+ * time. The first byte of the pair is the lower byte of the index.
  */
 const stringPairs = new Uint8Array(0x10000);
 for (let pair = 0; pair < stringPairs.length; pair += 1) {
