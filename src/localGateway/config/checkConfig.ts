@@ -36,7 +36,7 @@ export async function checkConfig(
   const listedIds = new Set(results.flatMap(({ ids }) => ids));
   for (const { name, models, strategy = 'fallback' } of loaded.config.aliases ?? []) {
     printLine(`alias ${name} (${strategy}): ${models.join(', ')}`);
-    const unlisted = results.every(({ isFine }) => isFine)
+    const unlisted = results.every(({ isUsable }) => isUsable)
       ? models.filter((model) => !listedIds.has(model))
       : [];
     for (const model of unlisted)
@@ -51,12 +51,12 @@ export async function checkConfig(
         `${loaded.describeLocation('credentials', i, 'expires')}: credential ${name} expired (${expires}). Its requests are refused.`,
       );
   }
-  return results.every(({ isFine }) => isFine);
+  return results.every(({ isUsable }) => isUsable);
 }
 
 interface CheckedUpstream {
-  readonly isFine: boolean;
-  /** The models that it lists and serves, each as `name/id`. */
+  readonly isUsable: boolean;
+  /** The models that the upstream lists and the gateway serves, each as `name/id`. */
   readonly ids: readonly string[];
 }
 
@@ -76,7 +76,7 @@ async function checkUpstream(
   if (consents?.covers(access) === false) {
     const reason = `waits for your consent that ${describeAccess(access, 'in-full')}`;
     printLine(`${location}: upstream ${describeUpstream(config)} ${reason}. Allow it with --trust.`);
-    return { isFine: false, ids: [] };
+    return { isUsable: false, ids: [] };
   }
   const { allows, shows } = createModelFilter(config);
   const areKeysAccepted = await checkKeys(config, location, { keys, consents, printLine });
@@ -89,17 +89,17 @@ async function checkUpstream(
     const count = `${models.length} ${models.length === 1 ? 'model' : 'models'}`;
     const names = models.length > 0 ? `: ${models.slice(0, maxListed).join(', ')}${more}` : '';
     printLine(`upstream ${describeUpstream(config)}: ${count}${hidden}${names}`);
-    return { isFine: areKeysAccepted, ids: ids.filter(allows).map((id) => `${config.name}/${id}`) };
+    return { isUsable: areKeysAccepted, ids: ids.filter(allows).map((id) => `${config.name}/${id}`) };
   } catch (error) {
     printLine(`${location}: upstream ${describeUpstream(config)} failed. ${describeFailure(error)}`);
-    return { isFine: false, ids: [] };
+    return { isUsable: false, ids: [] };
   } finally {
     await upstream.close();
   }
 }
 
 /**
- * Lists the models with each of several keys, because a list of models uses only the first one.
+ * Lists the models once with each key if there are several, because a single list uses only the first key.
  *
  * @returns whether all keys were accepted; true if there is nothing to check
  */

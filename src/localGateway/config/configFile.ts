@@ -16,7 +16,7 @@ const maxBytes = 4 * 1024 * 1024;
 export interface LoadedConfig {
   readonly file: string;
   readonly config: GatewayConfig;
-  /** `file:line:column` of a value, and its path. */
+  /** Formats the position of a value as `file:line:column`, followed by its path. */
   describeLocation(...path: readonly PropertyKey[]): string;
 }
 
@@ -78,7 +78,7 @@ function createConfigError(file: string, problems: readonly TextProblem[]): Conf
   return new ConfigError(`The configuration ${file} cannot be used:\n${lines.join('\n')}`);
 }
 
-/** Uses the format of compilers, because terminals and editors make links of it. */
+/** Uses the format of compilers, which terminals and editors show as a link. */
 function formatPosition(file: string, { line, column }: TextPosition): string {
   return `${file}:${line}:${column}`;
 }
@@ -121,12 +121,12 @@ export function refuseKeyCommandInWorkspace(loaded: LoadedConfig): void {
   throw new ConfigError(`The configuration ${loaded.file} cannot be used:\n${lines.join('\n')}`);
 }
 
-/** The files and folders that editors and version control create in a workspace. */
+/** The marks of a workspace: files and folders that editors and version control create there. */
 const workspaceMarks = ['.git', '.hg', '.svn', '.vscode', '.idea', '.devcontainer'];
 
 /**
- * Finds the workspace of a file, by its path or by the target of links: the nearest parent folder with a mark.
- * Skips the home folder, because programs store settings there under the same names.
+ * Finds the workspace that contains a file, or the file that it links to. It is the nearest parent folder with a
+ * mark. Skips the home folder, because programs store settings there under the same names.
  */
 export function findWorkspace(file: string, home = homedir()): string | undefined {
   const path = resolve(file);

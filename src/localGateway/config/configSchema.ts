@@ -163,7 +163,7 @@ function checkAliases(
   });
 }
 
-/** A question about the most similar name, to append to a message; empty if none is close. */
+/** Creates a question about the most similar name, to append to a message; empty if no name is similar. */
 function suggestName(input: string, names: readonly string[]): string {
   const nearest = findNearestName(input, names);
   return nearest === undefined ? '' : `; did you mean "${nearest}"?`;
@@ -174,7 +174,10 @@ function createUpstreamSchema({ fields }: UpstreamKind) {
   return z.strictObject({ ...upstreamFields.shape, ...fields, kind }, { error: explainSecret });
 }
 
-/** One upstream, checked by the fields of its kind, or of the first kind if its own is missing or unknown. */
+/**
+ * One upstream, checked by the fields of its kind; by the fields of the first kind if its kind is missing or
+ * unknown.
+ */
 export const upstream = z.unknown().transform((value, context): UpstreamConfig => {
   const upstreamKind = isObject(value) ? upstreamKinds.find(({ kind }) => kind === value.kind) : undefined;
   const schema = createUpstreamSchema(upstreamKind ?? upstreamKinds[0]).superRefine(checkUpstreamConfig);
@@ -240,7 +243,7 @@ export function createConfigJsonSchema(): JsonObject {
   return {
     ...schema,
     title: 'Configuration of the local model gateway',
-    // For the editor of VS Code: the gateway accepts both.
+    // The gateway accepts both, and the editor of VS Code reads these two members.
     allowComments: true,
     allowTrailingCommas: true,
   };
@@ -291,7 +294,8 @@ function selectAlternatives(schema: JsonObject, value: unknown): readonly JsonOb
 }
 
 /**
- * Reads when a credential expires, in milliseconds since 1970. A date without a time includes that day in UTC.
+ * Parses the time at which a credential expires, in milliseconds since 1970. A date without a time means the end of
+ * that day in UTC.
  *
  * @returns undefined for a text that is neither a date nor a time with a time zone
  */

@@ -15,11 +15,11 @@ export interface TextProblem {
 /** The text of a configuration and its parsed value. */
 export interface ConfigText {
   readonly value: unknown;
-  /** Syntax errors and repeated names. The value then contains the members that could be read. */
+  /** Syntax errors and repeated names. If there are any, the value contains only the members that could be read. */
   readonly problems: readonly TextProblem[];
   /**
-   * The position of a member: of its key if `atKey`, else of its value. For a missing member, its parent's
-   * position.
+   * Finds the position of a member: of its key if `atKey`, otherwise of its value. If the member is missing,
+   * returns the position of its parent.
    */
   findPosition(path: readonly PropertyKey[], atKey?: boolean): TextPosition;
 }

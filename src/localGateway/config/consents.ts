@@ -54,10 +54,10 @@ export class Consents {
   readonly #path: string;
   #upstreams: readonly UpstreamAccess[] = [];
   #files: readonly string[] = [];
-  /** Whether an access is covered, cached until the consents change: each request checks it. */
+  /** The results of `covers`, cached until the consents change, because each request checks them. */
   #covered = new WeakMap<UpstreamAccess, boolean>();
 
-  /** @param path the file that stores them, in the user's own folder; it need not exist yet */
+  /** @param path the file that stores the consents, in the user's own folder; it need not exist yet */
   constructor(path: string) {
     this.#path = path;
     this.read();

@@ -5,10 +5,13 @@ import { withFileLock } from '../../storage/fileLock.ts';
 import { ConfigError } from './configSchema.ts';
 import { writePrivateFile } from './stateFolder.ts';
 
-/** At least 128 bits in base64url; no other characters, so that it can be found as one word in any text. */
+/**
+ * The form of a credential: at least 128 bits in base64url. It has no other characters, so that it can be found as
+ * one word in any text.
+ */
 const credentialForm = /^[\w-]{22,512}$/;
 
-/** Makes a credential: 256 random bits. */
+/** Generates a credential of 256 random bits. */
 export function generateCredential(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -14,7 +14,10 @@ export interface CredentialAccess {
   readonly expiredAt?: number | undefined;
   /** Whether it may use a model, by the ID that callers use. */
   allows(model: string): boolean;
-  /** Whether it may read and change the tasks of a credential, by name; undefined is the user's own. */
+  /**
+   * Whether it may read and change the tasks of a credential, by the name of that credential; undefined for the
+   * user's own.
+   */
   mayUseTasksOf(owner: string | undefined): boolean;
   /**
    * Counts a request against the credential's limits of requests.
@@ -24,7 +27,7 @@ export interface CredentialAccess {
   begin(): { readonly end: () => void } | { readonly waitMs: number; readonly limit: string };
 }
 
-/** The credentials that a gateway accepts: the user's own, and those in the configuration. */
+/** The credentials that a gateway accepts: the user's own, and the credentials in the configuration. */
 export class GatewayCredentials {
   #own: Buffer;
   readonly #now: () => number;
@@ -42,8 +45,8 @@ export class GatewayCredentials {
   }
 
   /**
-   * Replaces the named credentials. The used part of a credential's limits is preserved while its name and hash do
-   * not change.
+   * Replaces the named credentials. Requests that were counted for a credential stay counted if its name and hash
+   * do not change.
    */
   setNamed(named: readonly NamedCredential[]): void {
     const earlier = this.#named;
@@ -57,16 +60,16 @@ export class GatewayCredentials {
    * Finds the rights of a credential, even if it expired. The comparison takes the same time however many
    * characters of a guess are right.
    */
-  find(presented: string): CredentialAccess | undefined {
-    const bytes = Buffer.from(presented);
+  find(credential: string): CredentialAccess | undefined {
+    const bytes = Buffer.from(credential);
     // Avoids the digest for the user's own credential: digests take longer than all other work of the guard.
     if (bytes.length === this.#own.length && timingSafeEqual(bytes, this.#own)) return ownAccess;
-    return this.#named.length === 0 ? undefined : this.#findNamed(digestCredential(presented));
+    return this.#named.length === 0 ? undefined : this.#findNamed(digestCredential(credential));
   }
 
-  #findNamed(presented: Buffer): CredentialAccess | undefined {
+  #findNamed(digest: Buffer): CredentialAccess | undefined {
     let match: CredentialAccess | undefined;
-    for (const each of this.#named) if (timingSafeEqual(presented, each.digest)) match ??= each;
+    for (const each of this.#named) if (timingSafeEqual(digest, each.digest)) match ??= each;
     return match;
   }
 }
@@ -89,7 +92,7 @@ class NamedAccess implements CredentialAccess {
   readonly hasModelLimit: boolean;
   readonly sha256: string;
   readonly digest: Buffer;
-  /** The used part of its limits. */
+  /** The requests that are counted against its limits. */
   readonly counts: RequestCounts;
   readonly #limits: NamedCredential;
   readonly #end: number | undefined;

@@ -10,7 +10,7 @@ type SourceFields = Pick<KeyFields, 'keyEnv' | 'keyCommand' | 'keyFile'>;
 /** The source of an upstream's key; `missing` if the configuration names a variable that is not set. */
 type KeySourceKind = 'window' | 'environment' | 'command' | 'file' | 'missing' | 'none';
 
-/** The keys of upstreams that VS Code windows sent and that environment variables contain. The former have priority. */
+/** The keys of upstreams from VS Code windows and from environment variables. Keys from windows have priority. */
 export class KeySources {
   readonly #env: NodeJS.ProcessEnv;
   readonly #received = new Map<string, string>();
@@ -36,7 +36,10 @@ export class KeySources {
     };
   }
 
-  /** Finds the source of an upstream's key, or of the first key that is not missing. */
+  /**
+   * Finds the source of an upstream's key. If it has several keys, finds the source of the first key that is not
+   * missing.
+   */
   findSourceKind(upstream: KeyFields): KeySourceKind {
     if (this.#received.has(upstream.name)) return 'window';
     const kinds = (upstream.keys ?? [upstream]).map((each) => this.#findSourceKind(each));
@@ -56,7 +59,7 @@ export class KeySources {
     });
   }
 
-  /** Replaces the upstreams. `secrets` contains the current values of their variables. */
+  /** Replaces the upstreams. Afterwards, `secrets` contains the current values of their variables. */
   setUpstreams(upstreams: readonly KeyFields[]): void {
     const sources: readonly SourceFields[] = upstreams.flatMap((each) => [each, ...(each.keys ?? [])]);
     const variables = sources.map(({ keyEnv }) => this.#readVariable(keyEnv));

@@ -6,7 +6,10 @@ type Action = 'help' | 'version' | 'serve' | 'check' | 'stop' | 'newCredential' 
 export interface Options {
   readonly action: Action;
   readonly demo: boolean;
-  /** 0 means any free port. If absent, the port of the configuration is used, otherwise that of the previous run. */
+  /**
+   * 0 means any free port. If absent, the port of the configuration is used; without one, the port of the previous
+   * run.
+   */
   readonly port?: number;
   /** Path of the configuration file. */
   readonly config?: string;
@@ -24,7 +27,7 @@ export interface Options {
   readonly replacesCredential: boolean;
   /** The name for a credential to create. */
   readonly makeCredential?: string;
-  /** The gateway ends after this number of seconds without a window; absent if it runs until it is stopped. */
+  /** The number of seconds without a window after which the gateway ends; absent if it runs until it is stopped. */
   readonly exitAfterWindows?: number;
 }
 

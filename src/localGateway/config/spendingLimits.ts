@@ -32,7 +32,10 @@ interface LimitedConfig {
     | undefined;
 }
 
-/** Reads the limits of a configuration: of all credentials together, then of each credential. */
+/**
+ * Reads the limits of a configuration: first the limits of all credentials together, then the limits of each
+ * credential.
+ */
 export function readSpendingLimits({
   limits = [],
   credentials = [],
@@ -43,7 +46,7 @@ export function readSpendingLimits({
   ];
 }
 
-/** @param credential the name of the only credential that it applies to */
+/** @param credential the name of the only credential to which the limit applies; absent if it applies to all */
 function readLimit({ per, money, tokens, unpriced }: LimitConfig, credential?: string): SpendingLimit {
   const amount = money === undefined ? `${tokens} tokens` : `${money} USD`;
   return {
