@@ -1,7 +1,7 @@
 import { sameJson } from '../../base/json.ts';
 import type { ListedModel } from '../upstreams/upstream.ts';
 
-/** An alias as it is configured. */
+/** The configuration of an alias. */
 export interface AliasRules {
   readonly name: string;
   /** Each as `name/id`. */

@@ -16,7 +16,7 @@ export interface UnavailableUpstream extends ListFailure {
   readonly upstream: string;
 }
 
-/** A model of the list. */
+/** A listed model. */
 export interface CatalogueModel extends ListedModel {
   /** The targets of the model: several for an alias, none if it names only models that are not served. */
   readonly targets: readonly ModelTarget[];
@@ -43,8 +43,8 @@ export interface FoundModel {
 
 export interface Catalogue {
   /**
-   * Lists all models; aliases and the demo's models come first. It requests all lists at once and never rejects:
-   * for an upstream that fails, the result has its last list and the reason of the failure.
+   * Lists all models: first the aliases, then the models of the demo, then all others. It requests all lists at
+   * once and never rejects: for an upstream that fails, the result has its last list and the reason of the failure.
    */
   list(): Promise<Listing>;
   /**
@@ -121,7 +121,7 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
     return readTable().get(id) ?? requireShownTarget(source, rest, id);
   }
 
-  /** Finds a model in the lists of all upstreams, and requests lists again that do not contain it. */
+  /** Finds a model in the lists of all upstreams. If no list contains it, requests the lists again. */
   async function findListed(id: string): Promise<ModelTarget> {
     if (!configured.every(({ list }) => list.wasRequested))
       await forEachList((list) => list.ensureRequested());
@@ -129,10 +129,10 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
     const found = readTable().get(id);
     if (found) return found;
     await forEachList((list) => list.search());
-    const appeared = readTable().get(id);
-    if (appeared) return appeared;
+    const newModel = readTable().get(id);
+    if (newModel) return newModel;
     const unlisted = configured.filter(({ list }) => list.models === undefined);
-    throw unlisted.length > 0 ? perhapsUnlistedError(id, unlisted) : unknownModelError(id);
+    throw unlisted.length > 0 ? unlistedModelError(id, unlisted) : unknownModelError(id);
   }
 
   /** Finds the upstream's list entry for a model; empty if it does not list the model. */
@@ -206,7 +206,7 @@ function createFoundAlias(alias: Alias, targets: readonly ModelTarget[]): FoundM
     alias: rules,
     targets: [first, ...others],
     takeTargets() {
-      // The turn of a model that is not served passes to the served models.
+      // If the model of this turn is not served, the next served model has its turn.
       const [next = first, ...rest] = alias
         .takeTurn()
         .flatMap((i) => targets.find(matchesId(rules.models[i])) ?? []);
@@ -236,7 +236,7 @@ export function unknownModelError(id: string): HttpError {
 }
 
 /** The error for an unlisted model while an upstream that may have it has never listed its models. */
-function perhapsUnlistedError(id: string, unlisted: readonly ModelSource[]): HttpError {
+function unlistedModelError(id: string, unlisted: readonly ModelSource[]): HttpError {
   const names = unlisted.map(({ upstream }) => `'${upstream.name}'`).join(' and ');
   const [first] = unlisted;
   return new HttpError({

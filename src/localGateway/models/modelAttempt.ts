@@ -6,7 +6,7 @@ import type { Queueing, UpstreamReply } from '../upstreams/upstream.ts';
 import { invalidReplyError } from '../upstreams/upstreamFailure.ts';
 import type { ModelTarget } from './modelTable.ts';
 
-/** @param signal aborted when the caller's signal is, or when the attempt at this target is given up */
+/** @param signal aborted when the signal of the caller is aborted, or when the attempt at this target is dropped */
 export type SendToTarget = (
   target: ModelTarget,
   signal: Cancellation,
@@ -30,7 +30,7 @@ interface AttemptRequest {
   readonly signal: Cancellation;
 }
 
-/** An attempt to send a request to a target. It can be given up. */
+/** An attempt to send a request to a target. */
 export class ModelAttempt {
   readonly target: ModelTarget;
   readonly #request: AttemptRequest;
@@ -75,7 +75,7 @@ export class ModelAttempt {
     }
   }
 
-  /** Gives up the attempt, and drops the rest of its reply. */
+  /** Aborts the attempt, and drops the rest of its reply. */
   drop(): void {
     this.#dropController.abort(new Error('another model is used'));
   }
@@ -91,8 +91,8 @@ export class ModelAttempt {
 }
 
 /**
- * Waits at all targets at once, and sends the request to the first one with room. The other queues are left
- * at that moment, before anything is sent.
+ * Waits in the queues of all targets at once, and sends the request to the first target with room. At that moment
+ * the other attempts are dropped, before anything is sent.
  *
  * @param onSend called with the target before the request is sent to it
  * @returns one of the failures if the request cannot wait at any target
@@ -116,7 +116,10 @@ export async function sendToFirstWithRoom(
   return result;
 }
 
-/** Whether the request was not sent. The gateway itself may have refused it, because it cannot be converted. */
+/**
+ * Whether the request was not sent. The gateway itself may have refused it, for example because it cannot be
+ * converted.
+ */
 export function wasNotSent(error: unknown): error is HttpError {
   return error instanceof HttpError && (error.neverSent || error.type === 'invalid_request_error');
 }

@@ -42,16 +42,16 @@ interface FallbackReason {
 }
 
 /**
- * Sends the request to the targets of an alias until one replies. Targets without a queue are tried first, in order,
- * then the first one with room. The next target is tried if nothing was sent, or after 429. After other failures or a
- * time limit it is tried only if the alias allows it. No other target is tried after a part of a reply was passed on.
- * Headers name the model that replied and the models that were skipped.
+ * Sends the request to the targets of an alias until one replies. First, targets without a queue are tried in
+ * order; then the request waits for the first target with room. The next target is tried if nothing was sent, or
+ * after 429. After other failures or a time limit it is tried only if the alias allows it. No other target is tried
+ * after a part of a reply was passed on. Headers name the model that replied and the models that were skipped.
  *
- * A spending limit that refuses a further target after a failure is returned instead of the failure: a caller that
- * repeats the request would only reach the limit.
+ * If a spending limit refuses a further target after a failure, that refusal is returned instead of the failure,
+ * because a repeated request would only reach the limit again.
  *
- * @throws {HttpError} the failure of the last target that received the request; if none received it, the
- * failure of the target that can be retried first
+ * @throws {HttpError} the failure of the last target that received the request; if none received it, the failure of
+ * the target that can be retried first
  */
 export async function sendWithFallback(request: FallbackRequest): Promise<UpstreamReply> {
   const { rules, signal, notes } = request;
@@ -60,8 +60,8 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
   /** Targets whose limits are reached. The request waits in their queues when no other target is left. */
   let busy: ModelTarget[] = [];
   /** The last refusal. It is returned if no other target accepts the request. */
-  let refused: ModelAttempt | undefined;
-  let unsent: HttpError | undefined;
+  let refusedAttempt: ModelAttempt | undefined;
+  let unsentError: HttpError | undefined;
   let mayBeBilled = false;
   for (;;) {
     const { attempt, outcome } = await runNextAttempt(request, { targets, busy, skipped });
@@ -73,31 +73,32 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
     }
     busy = busy.filter((each) => each !== target);
     skipped.delete(target);
-    if ('error' in outcome && wasNotSent(outcome.error)) unsent = selectSooner(unsent, outcome.error);
+    if ('error' in outcome && wasNotSent(outcome.error))
+      unsentError = selectSooner(unsentError, outcome.error);
     const isLast = targets.length === 0 && busy.length === 0;
     const fallback = isLast || signal.aborted ? undefined : findFallbackReason(outcome, rules);
     if (fallback) {
       mayBeBilled ||= fallback.mayBeBilled;
       skipped.set(target, fallback.mayBeBilled ? `${fallback.reason}, may be billed` : fallback.reason);
       if ('reply' in outcome) {
-        refused?.drop();
-        refused = attempt;
+        refusedAttempt?.drop();
+        refusedAttempt = attempt;
       } else {
         attempt.drop();
       }
       continue;
     }
     const isLimited = mayBeBilled && 'error' in outcome && isLimitReached(outcome.error);
-    if (refused?.reply && 'error' in outcome && wasNotSent(outcome.error) && !isLimited) {
-      noteChoice(notes, rules.name, refused.target, skipped);
-      return addHeaders(refused.reply, refused.target, skipped);
+    if (refusedAttempt?.reply && 'error' in outcome && wasNotSent(outcome.error) && !isLimited) {
+      noteChoice(notes, rules.name, refusedAttempt.target, skipped);
+      return addHeaders(refusedAttempt.reply, refusedAttempt.target, skipped);
     }
-    refused?.drop();
+    refusedAttempt?.drop();
     if ('reply' in outcome) return addHeaders(outcome.reply, target, skipped);
-    const error = isLimited ? outcome.error : createFinalError(outcome, unsent);
+    const error = isLimited ? outcome.error : createFinalError(outcome, unsentError);
     if (!(error instanceof HttpError)) throw error;
-    const tried = `Models tried before: ${describeSkipped(target, skipped).join('; ')}.`;
-    throw (mayBeBilled ? error.withEarlierAttempts(tried) : error).withHeaders(
+    const earlierModels = `Models tried before: ${describeSkipped(target, skipped).join('; ')}.`;
+    throw (mayBeBilled ? error.withEarlierAttempts(earlierModels) : error).withHeaders(
       createHeaders(target, skipped),
     );
   }
@@ -179,13 +180,13 @@ function addHeaders(reply: UpstreamReply, target: ModelTarget, skipped: SkippedT
 
 function createFinalError(
   outcome: Exclude<AttemptOutcome, { readonly reply: UpstreamReply }>,
-  unsent: HttpError | undefined,
+  unsentError: HttpError | undefined,
 ): unknown {
   if ('isLate' in outcome) return new FirstByteTimeout();
-  return wasNotSent(outcome.error) ? unsent : outcome.error;
+  return wasNotSent(outcome.error) ? unsentError : outcome.error;
 }
 
-/** Returns the failure with the earlier retry time. Neither request was sent. */
+/** Selects the failure with the earlier retry time. Neither request was sent. */
 function selectSooner(one: HttpError | undefined, other: HttpError): HttpError {
   const seconds = ({ headers }: HttpError) => Number(headers['retry-after'] ?? Number.POSITIVE_INFINITY);
   return one && seconds(one) <= seconds(other) ? one : other;

@@ -44,12 +44,12 @@ export class ModelListCache {
     this.#now = now;
   }
 
-  /** The last list; undefined if none was ever read. */
+  /** The last list; undefined if no list was read yet. */
   get models(): readonly ListedModel[] | undefined {
     return this.#models;
   }
 
-  /** Why the last attempt failed; undefined if it succeeded. */
+  /** Why the last request failed; undefined if it succeeded. */
   get failure(): ListFailure | undefined {
     return this.#failure;
   }

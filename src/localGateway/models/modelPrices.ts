@@ -15,9 +15,7 @@ export interface ModelPrices {
 
 type PriceLookup = (model: string) => ModelPrices | undefined;
 
-/**
- * Returns the prices of an upstream's models: from the configuration, otherwise from the upstream's list.
- */
+/** Creates a lookup of the prices of an upstream's models: in the configuration, otherwise in the upstream's list. */
 export function createPriceLookup(
   { prices = [] }: Pick<UpstreamConfig, 'prices'>,
   list: ModelListCache,

@@ -22,8 +22,8 @@ export interface TableModel extends ListedModel, ModelTarget {}
 
 /**
  * Creates a map of all models that the upstreams list, in their order, by the IDs that callers use. The ID is the
- * upstream's own, unless an earlier upstream has it or it begins with the name of an upstream; then it is `name/id`.
- * The models of the demo are `demo/id`.
+ * upstream's own. If an earlier upstream has it, or if it begins with the name of an upstream, it is `name/id`. The
+ * models of the demo are `demo/id`.
  *
  * @param reservedIds IDs that no model may have
  */
