@@ -2,7 +2,7 @@ import { deepJsonText, isObject, type JsonObject, parseForWriting } from '../../
 import { cacheMembers } from '../../wire/apis/shared/receivedRequest.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 
-/** The members for prompt caching of a request itself. */
+/** The members for prompt caching at the top level of a request. */
 const requestMembers: readonly string[] = [
   ...cacheMembers,
   ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
@@ -11,7 +11,7 @@ const requestMembers: readonly string[] = [
 /** The members whose elements may have a cache mark, or contain such members. */
 const partMembers: readonly string[] = [
   ...['system', 'messages', 'content', 'output', 'tools'],
-  // LiteLLM reads marks of calls. Messages have the tools that a search found.
+  // LiteLLM reads marks of calls. In the messages API, tool_references are the tools that a search found.
   ...['tool_calls', 'tool_references'],
 ];
 
@@ -26,10 +26,10 @@ interface PlainBody {
 }
 
 /**
- * Removes the fields for prompt caching from a request of any format. Arguments of calls and schemas, which may have
- * members of the same names, stay unchanged.
+ * Removes the fields for prompt caching from a request of any format. Arguments of calls and schemas are unchanged,
+ * because their members may have the same names.
  *
- * @returns undefined if there are none
+ * @returns undefined if the request has no such fields
  */
 export function removeCacheFields({ bytes }: Pick<RequestBody, 'bytes'>): PlainBody | undefined {
   const text = new TextDecoder().decode(bytes);

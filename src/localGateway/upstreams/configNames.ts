@@ -6,8 +6,8 @@ export const configName = z
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits and hyphens');
 
 /**
- * Refuses two elements of an array with the same value of a member. `problems` has a message for each member that is
- * checked. A missing member is not compared.
+ * Creates a check that refuses two elements of an array with the same value of a member. `problems` has a message
+ * for each compared member. A missing member is not compared.
  */
 export function refuseDuplicates(problems: Readonly<Record<string, string>>) {
   return (elements: readonly object[], context: z.RefinementCtx): void => {
@@ -34,7 +34,7 @@ export function findNearestName(input: string, names: readonly string[]): string
 
 const maxComparedLetters = 64;
 
-/** The number of letters to insert, delete or replace to convert `input`, of any length, into the name. */
+/** Counts the letters to insert, delete or replace to convert `input`, which may be long, into the name. */
 function countEdits(input: string, name: string): number {
   let row = Array.from({ length: name.length + 1 }, (_, i) => i);
   for (let i = 0; i < Math.min(input.length, maxComparedLetters); i++) {

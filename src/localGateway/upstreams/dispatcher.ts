@@ -21,9 +21,9 @@ const connectTimeoutMs = 10_000;
 let trustedContext: tls.SecureContext | undefined;
 
 /**
- * Creates the dispatcher for an upstream, with a connection for each concurrent request. If the environment names
- * a proxy, the connections use it or fail. Upstreams on this machine, and plain http, are always reached directly:
- * plain http must not leave a private network.
+ * Creates the dispatcher for an upstream, with a connection for each concurrent request. If the environment names a
+ * proxy, the connections use it or fail. Upstreams on this machine, and upstreams with plain http, are always
+ * reached directly, because plain http must not leave a private network.
  *
  * @param lookup finds the addresses of a host that is reached without a proxy
  * @throws {ProxySettingError}

@@ -22,10 +22,13 @@ export interface Endpoint {
   /** Headers that are sent if the caller does not send them. */
   readonly defaultHeaders?: Readonly<Record<string, string>>;
   /** Headers of the caller that are not sent. */
-  readonly withheld?: readonly string[];
+  readonly withheldHeaders?: readonly string[];
   /** The body of a request that the gateway itself makes. */
   readonly json?: JsonObject;
-  /** Creates the body from the caller's; by default the caller's bytes with the upstream's ID of the model. */
+  /**
+   * Creates the body from the body of the caller. By default, the caller's bytes are sent with the upstream's ID of
+   * the model.
+   */
   createBody?(body: RequestBody, model: string): Uint8Array | BodyPieces;
 }
 
@@ -47,7 +50,7 @@ export interface TaskEndpoints {
   /** Makes a new task from an existing one. */
   remix?(task: string): Endpoint;
   cancel?(task: string): Endpoint;
-  /** Whether only queued tasks can be cancelled, so a cancelled one is not billed. */
+  /** Whether only queued tasks can be cancelled, so that a cancelled task is not billed. */
   readonly cancelsQueuedOnly?: boolean;
   /** Whether cancelling an ended task deletes it. */
   readonly cancelDeletesEnded?: boolean;
@@ -81,7 +84,7 @@ const maxPathLength = 8_000;
 /** A segment that is empty, `.` or `..`. */
 const folderSegment = /\/\.{0,2}(?=\/|\?|$)/;
 
-/** Drops credentials and parameters that the path itself has. */
+/** Drops parameters with credentials, and parameters that the path itself has. */
 function filterQuery(query: string): string {
   return query
     .split('&')
@@ -89,7 +92,7 @@ function filterQuery(query: string): string {
     .join('&');
 }
 
-/** Cuts out the name first: a pattern for name and value would take quadratic time. */
+/** Cuts out the name first, because a pattern for name and value would take quadratic time. */
 function isDroppedParameter(parameter: string): boolean {
   const name = parameter.slice(0, Math.max(0, parameter.indexOf('=')));
   return /^\$?alt$|key|token|secret|auth/i.test(name);
@@ -122,7 +125,7 @@ export function createResponsesEndpoint(prefix: string): TextEndpoint {
   };
 }
 
-/** The version of the protocol that every request names. */
+/** The version of the messages API, which every request names. */
 export const messagesVersion = '2023-06-01';
 
 export function createMessagesEndpoint(prefix: string): TextEndpoint {
@@ -151,7 +154,7 @@ export function createInteractionsEndpoint(prefix: string): TextEndpoint {
   return { send: { path: `${prefix}/interactions` } };
 }
 
-/** Responses that are made in the background. */
+/** Creates the endpoints of responses that are made in the background. */
 export function createStoredResponseEndpoints(prefix: string): TaskEndpoints {
   const path = `${prefix}/responses`;
   return {
@@ -160,7 +163,7 @@ export function createStoredResponseEndpoints(prefix: string): TaskEndpoints {
   };
 }
 
-/** Interactions that are made in the background. */
+/** Creates the endpoints of interactions that are made in the background. */
 export function createStoredInteractionEndpoints(prefix: string): TaskEndpoints {
   return createStoredEndpoints(`${prefix}/interactions`);
 }

@@ -57,20 +57,20 @@ const providerNames: ReadonlyMap<string, string> = new Map([
 
 /**
  * Selects the caller's headers that are sent to an upstream, with the names that providers use. The credential is
- * not among them.
+ * never selected.
  */
 export function forwardRequestHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const connectionNames = readConnectionHeaderNames(headers.connection);
-  const forwarded: Record<string, string> = {};
+  const requestHeaders: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     const value = headers[name];
     if (typeof value !== 'string' || withheldHeaders.has(name) || withheldPrefixes.test(name)) continue;
     if (connectionNames?.has(name)) continue;
     const provider = providerNames.get(name);
-    if (provider === undefined) forwarded[name] = value;
-    else if (headers[provider] === undefined) forwarded[provider] = value;
+    if (provider === undefined) requestHeaders[name] = value;
+    else if (headers[provider] === undefined) requestHeaders[provider] = value;
   }
-  return forwarded;
+  return requestHeaders;
 }
 
 /** Reads the names of the headers that the `Connection` header lists; undefined if it lists none. */
@@ -145,23 +145,26 @@ export function forwardReplyHeaders(
 ): Record<string, string> {
   const connectionNames = readConnectionHeaderNames(headers.connection);
   const withKey = new Set(keys.flatMap((key) => [...findHeadersWithKey(headers, key)]));
-  const passed: Record<string, string> = {};
+  const replyHeaders: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     if (droppedHeaders.has(name) || droppedPrefixes.test(name)) continue;
-    // Without its length, a reply would get a new one, and a cut reply would look complete.
+    // Without the length that the upstream sent, a cut reply would look complete.
     if (connectionNames?.has(name) && !name.startsWith('content-')) continue;
     const value = withKey.has(name) ? undefined : readHeaderText(headers[name]);
-    if (value !== undefined) passed[name] = value;
+    if (value !== undefined) replyHeaders[name] = value;
   }
   const idHeader = requestIdHeaders.find((name) => headers[name] !== undefined);
   const requestId =
     idHeader === undefined || withKey.has(idHeader) ? undefined : readHeaderText(headers[idHeader]);
-  if (requestId !== undefined) passed['x-upstream-request-id'] = requestId;
-  passed['x-upstream'] = upstream;
-  return passed;
+  if (requestId !== undefined) replyHeaders['x-upstream-request-id'] = requestId;
+  replyHeaders['x-upstream'] = upstream;
+  return replyHeaders;
 }
 
-/** Finds the headers that contain the key. All are searched at once first, because most replies have none. */
+/**
+ * Finds the headers that contain the key. Searches all headers at once first, because the headers of most replies
+ * do not contain it.
+ */
 function findHeadersWithKey(headers: IncomingHttpHeaders, key: string): ReadonlySet<string> {
   const lines = Object.entries(headers).map(([name, value]) => ({ name, text: String(value) }));
   if (!containsKey(`${formatLines(lines)}\n${joinValues(lines)}`, key)) return noHeaders;
@@ -188,7 +191,7 @@ function joinValues(lines: readonly HeaderLine[]): string {
 
 const noHeaders: ReadonlySet<string> = new Set();
 
-/** Reads a value; undefined if it is absent, or if Node cannot write it into a header. */
+/** Reads the value of a header; undefined if it is absent, or if Node cannot write it into a header. */
 function readHeaderText(value: string | string[] | undefined): string | undefined {
   if (value === undefined) return undefined;
   const text = String(value);

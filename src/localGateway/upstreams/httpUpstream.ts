@@ -84,9 +84,9 @@ interface EndpointRequest {
 }
 
 /**
- * Creates an upstream over HTTP. Requests are sent only to its own origins, with this gateway's key and the
- * caller's headers, except headers about the caller's connection. Redirects are refused, a request is sent twice only
- * after a key was refused, and the bytes of replies stay unchanged, except for the keys.
+ * Creates an upstream over HTTP. Requests are sent only to its own origins. They have this gateway's key and the
+ * caller's headers, except headers about the caller's connection. Redirects are refused. A request is sent again
+ * only after a key was refused. The bytes of replies are unchanged, except for the keys.
  *
  * @param env names the proxies
  */
@@ -140,14 +140,14 @@ export function createHttpUpstream(
   }
 
   function createHeaders(
-    { headers, defaultHeaders = {}, withheld = [] }: Endpoint,
+    { headers, defaultHeaders = {}, withheldHeaders = [] }: Endpoint,
     { headers: callerHeaders, requestId }: Pick<UpstreamCaller, 'headers' | 'requestId'>,
   ): Readonly<Record<string, string>> {
-    const passed = forwardRequestHeaders(callerHeaders);
-    for (const each of withheld) delete passed[each];
-    for (const name of Object.keys(defaultHeaders)) passed[name] ??= defaultHeaders[name] ?? '';
-    passed['accept-encoding'] ??= 'identity';
-    return Object.assign(passed, headers, ownHeaders, { 'x-request-id': requestId });
+    const requestHeaders = forwardRequestHeaders(callerHeaders);
+    for (const each of withheldHeaders) delete requestHeaders[each];
+    for (const name of Object.keys(defaultHeaders)) requestHeaders[name] ??= defaultHeaders[name] ?? '';
+    requestHeaders['accept-encoding'] ??= 'identity';
+    return Object.assign(requestHeaders, headers, ownHeaders, { 'x-request-id': requestId });
   }
 
   async function listModels(signal: AbortSignal): Promise<readonly ListedModel[]> {
@@ -299,7 +299,10 @@ function listFormats(endpoints: TextEndpoints): readonly TextFormatId[] {
   return Object.keys(endpoints) as TextFormatId[];
 }
 
-/** Returns the caller's own bytes, with the upstream's ID of the model if it differs or is ambiguous. */
+/**
+ * Returns the bytes of the caller. The upstream's ID of the model is inserted if it differs, or if the body names
+ * the model several times.
+ */
 function createBodyPieces(
   endpoint: Endpoint,
   { body, servedModel, model }: Omit<UpstreamCall, 'request'>,

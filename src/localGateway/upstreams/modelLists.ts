@@ -9,7 +9,7 @@ export interface ModelListing {
   /** The path of the first page of each of its lists, with the query. */
   readonly paths: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Reads the query for the next page; undefined on the last page. `nextModelPage` if absent. */
+  /** Reads the query for the next page; undefined on the last page. `findNextModelPage` is used if absent. */
   readNext?(page: JsonObject): PageQuery | undefined;
   /** Converts a page to a known form; the page itself is used if absent. */
   normalize?(page: unknown): unknown;
@@ -62,7 +62,7 @@ function readNextToken({ nextPageToken }: JsonObject): PageQuery | undefined {
   return pageToken === undefined ? undefined : { pageToken };
 }
 
-/** The most pages that are read of one list, which may be endless. */
+/** The most pages of one list that are read, because a list may be endless. */
 const maxPages = 100;
 
 /**

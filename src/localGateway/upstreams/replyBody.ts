@@ -44,7 +44,10 @@ export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
     else this.#filter = filter;
   }
 
-  /** Calls the only listener once no more of the body arrives: it is complete, was cut or was dropped. */
+  /**
+   * Calls the listener when no more of the body arrives, because it is complete, was cut or was dropped. There is
+   * only one listener.
+   */
   onEnd(listener: () => void): void {
     if (this.#isEnded || this.#failure) listener();
     else this.#endListener = listener;
@@ -189,7 +192,7 @@ export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
     else this.#append(rest);
   }
 
-  /** Appends bytes to the only waiting piece, so that a short reply stays in one. */
+  /** Appends bytes to the only waiting piece, so that a short reply remains one piece. */
   #append(bytes: Uint8Array): void {
     if (bytes.byteLength === 0) return;
     const [only, ...others] = this.#waiting;

@@ -76,8 +76,8 @@ function unreadableReplyError(
 const maxHoldMs = 10_000;
 
 /**
- * Holds back a short reply that is not streamed until it is complete. AI SDK resends a request if the connection
- * closes within such a reply, so a cut reply becomes an error.
+ * Holds back a short reply until it is complete, if it is not streamed. AI SDK sends a request again if the
+ * connection closes within such a reply, so a cut reply becomes an error.
  */
 export async function holdReply(upstream: string, reply: UpstreamReply): Promise<void> {
   const { status, headers, body } = reply;
@@ -101,7 +101,7 @@ export function replyCutError(name?: string): HttpError {
 }
 
 /**
- * Decompresses a reply. Some servers compress replies although the gateway did not accept it.
+ * Decompresses a reply. Some servers compress replies although the gateway does not accept compression.
  *
  * @throws {HttpError} if the compression is unknown
  */

@@ -36,7 +36,7 @@ interface TokenCountRequest {
 
 interface TokenCount {
   readonly tokens: number;
-  /** How the count was made, when it is not exact. */
+  /** How the count was made, if it is not exact. */
   readonly note?: string;
 }
 
@@ -54,7 +54,7 @@ export interface UpstreamCaller {
    * are sent.
    */
   readonly untilSent?: Cancellation;
-  /** Absent if the request is sent to no other upstream, so that it always waits here. */
+  /** Absent if the request is sent only to this upstream, so that it always waits here. */
   readonly queueing?: Queueing;
   /** Counts the requests to models against the spending limits. */
   readonly spending?: RequestSpending;
@@ -80,7 +80,7 @@ export interface SpendingCall {
   readonly task?: TaskFormat;
   /** The gateway's own ID of that task. */
   readonly taskId?: string | undefined;
-  /** The least length of its video in seconds: that of the original. */
+  /** The minimum length of its video in seconds, which is the length of the original. */
   readonly seconds?: number | undefined;
 }
 
@@ -93,7 +93,7 @@ export interface RequestSpending {
 /** A request that was counted. */
 export interface CallReservation {
   /**
-   * Called when the reply begins, or when the request failed without one.
+   * Called when the reply begins, or when the request failed without a reply.
    *
    * @param mayBeBilled false if certainly nothing was made
    */
@@ -138,9 +138,9 @@ export interface ListedModel extends Model {
 export interface Upstream {
   readonly name: string;
   /**
-   * Lists the formats that a model supports. The one that suits it best is first.
+   * Lists the formats that a model supports. The format that suits it best is first.
    *
-   * @param model the ID at the upstream, which the upstream need not list
+   * @param model the ID at the upstream, even if the upstream does not list it
    */
   listFormats(model: string): readonly TextFormatId[];
   /** Finds how a model marks reasoning in its text; `paired` if this is absent or returns undefined. */
@@ -170,10 +170,13 @@ export interface Upstream {
    * not have
    */
   send(call: UpstreamCall): Promise<UpstreamReply>;
-  /** The tasks of the upstream, by the format of their requests and records; empty if it has none. */
+  /**
+   * The APIs for tasks of the upstream, by the format of requests and records; empty if it does not support tasks.
+   */
   readonly tasks: Readonly<Partial<Record<TaskFormat, UpstreamTaskApi>>>;
   /**
-   * Finds how a model makes videos in a format that no caller uses; undefined if it makes none in such a format.
+   * Finds how a model makes videos in a format that no caller uses; undefined if it does not make videos in such a
+   * format.
    */
   findConvertedVideos?(model: string): ConvertedVideos | undefined;
   /** The upstream's own origins. Results at these origins may need its key. */
@@ -207,7 +210,7 @@ export interface TaskCall extends UpstreamCaller {
 export interface CreateCall extends Omit<UpstreamCall, 'request'> {
   /** The gateway's own ID of the task. */
   readonly taskId?: string;
-  /** The least length of the video in seconds: that of the original. */
+  /** The minimum length of the video in seconds, which is the length of the original. */
   readonly seconds?: number | undefined;
 }
 
@@ -221,7 +224,7 @@ export interface UpstreamTaskApi {
   remix?(call: CreateCall & TaskCall): Promise<UpstreamReply>;
   read(call: TaskCall): Promise<UpstreamReply>;
   cancel?(call: TaskCall): Promise<UpstreamReply>;
-  /** Whether only queued tasks can be cancelled, so a cancelled one is not billed. */
+  /** Whether only queued tasks can be cancelled, so that a cancelled task is not billed. */
   readonly cancelsQueuedOnly?: boolean;
   /** Whether cancelling an ended task deletes it. */
   readonly cancelDeletesEnded?: boolean;
@@ -239,7 +242,7 @@ export interface VideoUpstream {
   /**
    * Plans a video.
    *
-   * @throws {HttpError} if it cannot be made; then there is no charge
+   * @throws {HttpError} if it cannot be made; it is then not billed
    */
   plan(request: VideoRequest): PlannedVideo;
   /** Reads the bytes of a planned result that this run of the gateway or an earlier one made. */

@@ -8,7 +8,7 @@ import { configName, refuseDuplicates } from './configNames.ts';
 /** The name of the upstream of the demo models. No configured upstream may have it. */
 export const demoName = 'demo';
 
-/** Limited, because the user reads the whole address before consenting to it. */
+/** The address is short, because the user reads all of it before consenting to it. */
 const maxAddressLength = 1_000;
 const maxVariableLength = 200;
 const maxHeaders = 20;
@@ -202,8 +202,8 @@ export const upstreamFields = z.object({
 export type UpstreamConfig = z.infer<typeof upstreamFields>;
 
 /**
- * Refuses an upstream with several sources of its key, or with plain http to another machine that it does not
- * allow.
+ * Refuses an upstream with several sources of its key, or with plain http to another machine unless `plainHttp` is
+ * set.
  */
 export function checkUpstreamConfig(config: Partial<UpstreamConfig>, context: z.RefinementCtx): void {
   checkKeySource(config, context);
@@ -214,7 +214,7 @@ export function checkUpstreamConfig(config: Partial<UpstreamConfig>, context: z.
     const { protocol, hostname } = new URL(address);
     if (protocol !== 'http:' || isLoopback(hostname)) continue;
     const message =
-      'expected an https address; http to a private network shows the key to whoever can listen there, and needs "plainHttp": true';
+      'expected an https address; http to a private network shows the key to anyone who can listen there, and needs "plainHttp": true';
     context.addIssue({ code: 'custom', path: [field], message });
   }
 }

@@ -39,8 +39,9 @@ interface ExchangeResult {
 /** The connections to one upstream. */
 interface UpstreamConnection {
   /**
-   * Sends a request once. If the upstream has several keys, it is sent again with the next one after a refusal of the
-   * key that proves that nothing was made. Redirects are refused. 304 is a valid reply to a conditional request.
+   * Sends a request once. If the upstream has several keys and refuses one of them, and the refusal proves that
+   * nothing was made, the request is sent again with the next key. Redirects are refused. 304 is a valid reply to a
+   * conditional request.
    *
    * @throws {HttpError} if there is no reply, or if the reply is a redirect or refuses the key
    */
@@ -75,11 +76,11 @@ export function createUpstreamConnection(
   createCredentialHeaders: (key: string) => Readonly<Record<string, string>>,
   env: NodeJS.ProcessEnv,
 ): UpstreamConnection {
-  /** By origin: some upstreams have two. */
+  /** By origin, because some upstreams have two. */
   const dispatchers = new Map<string, Dispatcher>();
   const addresses = new WeakMap<URL, UpstreamAddress>();
 
-  /** Addresses are parsed once, because each access to a part of a URL costs time. */
+  /** Caches the parsed parts of an address, because each access to a part of a URL costs time. */
   function findAddress(base: URL): UpstreamAddress {
     const existing = addresses.get(base);
     if (existing) return existing;
@@ -101,7 +102,7 @@ export function createUpstreamConnection(
   }
 
   /** Sends a request with one key, and reads a refusal. */
-  async function attempt(
+  async function sendWithKey(
     address: UpstreamAddress,
     { method, path, headers, body, model, signal }: UpstreamRequest,
     taken: TakenKey,
@@ -157,7 +158,7 @@ export function createUpstreamConnection(
       const refused: Attempt[] = [];
       for (;;) {
         const refusedKeys = refused.map(({ taken }) => taken.key);
-        const taken = await explainKeyError(address, keys.takeKey({ model, keyName, signal }, refusedKeys));
+        const taken = await waitForKey(address, keys.takeKey({ model, keyName, signal }, refusedKeys));
         const last = refused.at(-1);
         if (!taken && last) return finishExchange(last, keys.findShortestRestMs(model));
         if (!taken)
@@ -165,7 +166,7 @@ export function createUpstreamConnection(
         last?.reply.body.destroy();
         const { name } = taken.key;
         if (name !== undefined) noteKey?.({ name, refused: refused.map(describeAttempt) });
-        const next = await attempt(address, request, taken);
+        const next = await sendWithKey(address, request, taken);
         if (!keys.hasSeveral || !next.refusal.keyFault) return finishExchange(next, undefined);
         refused.push(next);
       }
@@ -188,12 +189,12 @@ export function createUpstreamConnection(
  *
  * @throws {HttpError} if no key can be read
  */
-async function explainKeyError(
+async function waitForKey(
   { identity }: UpstreamAddress,
-  taking: Promise<TakenKey | undefined>,
+  key: Promise<TakenKey | undefined>,
 ): Promise<TakenKey | undefined> {
   try {
-    return await taking;
+    return await key;
   } catch (error) {
     throw error instanceof KeyError ? unusableError(identity, error.message) : error;
   }
@@ -238,7 +239,10 @@ function isUnchanged(
 
 type SentBody = Dispatcher.DispatchOptions['body'];
 
-/** undici accepts several pieces, although its types do not show it. It writes a single piece with the head at once. */
+/**
+ * undici accepts several pieces, although its types do not show it. It writes a single piece together with the
+ * head.
+ */
 function convertBody(pieces: BodyPieces | undefined): SentBody {
   if (!pieces || pieces.length > 1) return pieces as SentBody;
   return pieces[0];
@@ -252,7 +256,7 @@ function completeHeaders(
   if (!credential && (!body || body.length === 1)) return headers;
   const completed: Record<string, string> = { ...headers, ...credential };
   if (credential) {
-    // The key has to be hidden in the reply, so the reply must be complete and readable.
+    // The key must be hidden in the reply, so the reply must be complete and not compressed.
     completed['accept-encoding'] = 'identity';
     delete completed.range;
   }

@@ -11,7 +11,7 @@ export interface HttpReply {
   readonly body: UpstreamReplyBody;
 }
 
-/** One request to an upstream, whose body is read as it arrives. */
+/** One request to an upstream. The body of its reply is read as it arrives. */
 export class UpstreamExchange extends DispatchedRequest {
   /** Rejects if no head of a reply arrives, or if the signal is aborted before. */
   readonly reply: Promise<HttpReply>;
@@ -74,7 +74,7 @@ const firstValueHeaders = new Set([
   'last-modified',
 ]);
 
-/** Reduces repeated headers, which undici reports as arrays, to one value each. */
+/** Reduces each repeated header, which undici reports as an array, to one value. */
 function joinRepeatedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const names = Object.keys(headers).filter((name) => Array.isArray(headers[name]) && name !== 'set-cookie');
   if (names.length === 0) return headers;

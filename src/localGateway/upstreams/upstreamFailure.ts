@@ -54,7 +54,7 @@ function proxyFailureError({ name }: FailingUpstream, { proxy, status, cause }: 
     });
   }
   const explanation = proxyStatusTexts[status] ?? '';
-  // A proxy refuses the same request again. A failure behind it may be temporary.
+  // A refusal by the proxy is permanent. A failure behind the proxy may be temporary.
   const isTemporary = status >= 500;
   return upstreamError(
     isTemporary ? 502 : 424,
@@ -117,8 +117,8 @@ export interface UpstreamRefusal {
 }
 
 /**
- * Reads a refusal. It has an error if it does not concern the caller: the upstream refuses this gateway's key, with
- * any status, or something in front of the upstream blocked the request.
+ * Reads a refusal. The result has an error if the refusal does not concern the caller: the upstream refuses this
+ * gateway's key, with any status, or something in front of the upstream blocked the request.
  *
  * @param keys are hidden in the upstream's text
  * @param hasKey whether a key was sent
@@ -146,7 +146,10 @@ export async function readRefusal(
   };
 }
 
-/** Finds whether another key may succeed. A 403 may concern the model or the region, so it counts only for a quota. */
+/**
+ * Returns a fault if another key may succeed. A 403 may concern the model or the region, so it is a fault only if a
+ * quota is exhausted.
+ */
 function readKeyFault({ statusCode: status, headers }: HttpReply, report: ErrorReport): KeyFault | undefined {
   if (!provesUnbilled(status) || status === 407) return undefined;
   const kind = findRefusalKind(report, status);
@@ -183,7 +186,8 @@ const interceptionAdvice: Readonly<Record<string, string>> = {
 };
 
 /**
- * The error, with the same status, for a request that a firewall blocked. API formats do not define such an error.
+ * The error for a request that a firewall blocked, with the status of the reply. API formats do not define such an
+ * error.
  */
 function interceptionError(
   { name }: FailingUpstream,
@@ -244,7 +248,7 @@ export function modelListError(
 /**
  * The error for an upstream that returns something other than a list of models.
  *
- * @param maxBytes given if the list is larger
+ * @param maxBytes the size limit, if the list exceeds it
  */
 export function noModelListError({ name }: FailingUpstream, maxBytes?: number): HttpError {
   const problem =
@@ -270,7 +274,7 @@ async function readErrorText(body: UpstreamReplyBody, encoding: string): Promise
 }
 
 function formatUpstreamText({ message }: ErrorReport, text: string, keys: readonly string[]): string {
-  // Hidden before the text is cut, because a cut could leave a part of a key.
+  // Keys are hidden before the text is cut, because a cut could leave a part of a key.
   const safeText = redact(message ?? text, keys);
   return safeText.replace(/\s+/g, ' ').trim().slice(0, maxTextCharacters);
 }
@@ -278,7 +282,7 @@ function formatUpstreamText({ message }: ErrorReport, text: string, keys: readon
 /**
  * Reads a body to its end.
  *
- * @returns undefined for more than `cap` bytes; the connection is then closed
+ * @returns undefined for a body of more than `cap` bytes, whose connection is then closed
  */
 export async function readCapped(body: AsyncIterable<Uint8Array>, cap: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
@@ -322,7 +326,7 @@ export function describeConnectionFailure(error: unknown): {
   readonly hasTimedOut: boolean;
 } {
   const kind = classifyNetworkError(error);
-  // An error for several addresses contains their errors, whose codes are more specific.
+  // An error for several addresses contains the errors of each address, which have more specific codes.
   const code = listErrorCodes(error).find((each) => each !== 'AggregateError') ?? 'unknown error';
   return {
     cause: (kind && causes[kind]) ?? otherCauses[code] ?? `the connection failed (${code})`,

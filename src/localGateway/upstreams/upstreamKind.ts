@@ -8,7 +8,7 @@ import { type UpstreamConfig, upstreamFields } from './upstreamConfig.ts';
 export interface UpstreamKind {
   /** Its name in a configuration. */
   readonly kind: string;
-  /** The configuration fields that this kind adds to the common ones or overrides. */
+  /** The configuration fields that this kind adds to the common fields, or overrides. */
   readonly fields: z.ZodRawShape;
   /**
    * All addresses that receive requests and the key.
@@ -48,7 +48,10 @@ export function createAddressField(description: string) {
   return upstreamFields.shape.baseUrl.describe(description);
 }
 
-/** Removes the end of an address, if present: some users include the version of the API's paths, some do not. */
+/**
+ * Removes the end of an address if it is present. Some users include the version of the API's paths, and some do
+ * not.
+ */
 export function removeAddressEnd(address: string, end: RegExp): URL {
   const base = new URL(address);
   base.pathname = base.pathname.replace(/(?<!\/)\/+$/, '').replace(end, '');

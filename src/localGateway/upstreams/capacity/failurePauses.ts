@@ -4,7 +4,7 @@ const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
 /** The longest pause that an upstream may request, in milliseconds. */
 const maxRequestedMs = 10 * 60_000;
-/** Above this number, the model whose failure is the oldest is forgotten first. */
+/** The most models whose failures are stored. Above this number, the model with the oldest failure is forgotten. */
 const maxModels = 500;
 
 /** The failures of an upstream, or of one of its models, since its last success. */
@@ -18,7 +18,7 @@ interface FailureStreak {
  * Decides how long a failed upstream is paused. The upstream may request a pause. Otherwise it is paused from the
  * third failure in a row on, each time longer. A refusal for one model does not pause the other models.
  */
-export class Pauses {
+export class FailurePauses {
   readonly #now: () => number;
   #upstream: FailureStreak | undefined;
   readonly #models = new Map<string, FailureStreak>();
@@ -34,17 +34,17 @@ export class Pauses {
   }
 
   /** How long the upstream is paused, in milliseconds; 0 if it is not. */
-  get upstreamMs(): number {
+  get upstreamPauseMs(): number {
     return this.#remainingMs(this.#upstream);
   }
 
   /** How long requests to a model are paused, in milliseconds; 0 if they are not. */
   remainingMs(model: string): number {
-    return Math.max(this.upstreamMs, this.#remainingMs(this.#models.get(model)));
+    return Math.max(this.upstreamPauseMs, this.#remainingMs(this.#models.get(model)));
   }
 
   /** The paused models, each with the remaining time in milliseconds. */
-  get models(): readonly (readonly [model: string, leftMs: number])[] {
+  get pausedModels(): readonly (readonly [model: string, leftMs: number])[] {
     return [...this.#models]
       .map(([model, streak]) => [model, this.#remainingMs(streak)] as const)
       .filter(([, leftMs]) => leftMs > 0);
@@ -87,7 +87,7 @@ export class Pauses {
     return streak ? Math.max(0, streak.until - this.#now()) : 0;
   }
 
-  /** Counts failures of requests that ran at the same time as one failure. */
+  /** Extends a streak by one failure. Failures of requests that ran at the same time count once. */
   #extendStreak(
     streak: FailureStreak | undefined,
     beganAt: number,

@@ -29,15 +29,15 @@ interface ModelCall extends UpstreamCaller {
  * @param onFailure called if the upstream was not reached or did not reply
  */
 export function gateUpstream(upstream: Upstream, gate: UpstreamGate, onFailure: () => void): Upstream {
-  /** The number of calls that wait at the gate or for the head of their reply. */
-  let unsent = 0;
-  let resolveAllSent: (() => void) | undefined;
+  /** The number of calls that wait at the gate, or for the head of their reply. */
+  let unansweredCalls = 0;
+  let resolveAllAnswered: (() => void) | undefined;
 
   function gateCall<Call extends ModelCall>(
     send: (call: Call) => Promise<UpstreamReply>,
   ): (call: Call) => Promise<UpstreamReply> {
     return async (call) => {
-      unsent += 1;
+      unansweredCalls += 1;
       let slot: GateSlot | undefined;
       try {
         slot =
@@ -51,8 +51,8 @@ export function gateUpstream(upstream: Upstream, gate: UpstreamGate, onFailure: 
         if (slot && !isAbandoned(call.signal)) trackFailure(error, slot, onFailure);
         throw error;
       } finally {
-        unsent -= 1;
-        if (unsent === 0) resolveAllSent?.();
+        unansweredCalls -= 1;
+        if (unansweredCalls === 0) resolveAllAnswered?.();
       }
     };
   }
@@ -96,9 +96,9 @@ export function gateUpstream(upstream: Upstream, gate: UpstreamGate, onFailure: 
     ...(sendCount && { sendCount: gateCall((call: UpstreamCall) => sendCount(call)) }),
     tasks,
     async drain() {
-      if (unsent > 0) {
+      if (unansweredCalls > 0) {
         await new Promise<void>((resolve) => {
-          resolveAllSent = resolve;
+          resolveAllAnswered = resolve;
         });
       }
       await upstream.drain();

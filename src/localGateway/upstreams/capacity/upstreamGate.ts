@@ -4,9 +4,9 @@ import { RequestCounts } from '../../http/requestCounts.ts';
 import type { Queueing } from '../upstream.ts';
 import type { UpstreamConfig } from '../upstreamConfig.ts';
 import { upstreamError } from '../upstreamFailure.ts';
-import { Pauses } from './failurePauses.ts';
+import { FailurePauses } from './failurePauses.ts';
 
-/** The number of requests that may wait, unless the configuration sets it. */
+/** The default for the maximum number of waiting requests. */
 const defaultMaxWaiting = 100;
 
 /** The limits of an upstream; unlimited if absent. */
@@ -19,7 +19,7 @@ type GateLimits = Pick<UpstreamConfig, 'concurrentRequests' | 'requestsPerMinute
 export class UpstreamGate {
   readonly #name: string;
   readonly #now: () => number;
-  readonly #pauses: Pauses;
+  readonly #pauses: FailurePauses;
   readonly #counts: RequestCounts;
   readonly #onPauseChange: () => void;
   #limits: GateLimits;
@@ -42,18 +42,18 @@ export class UpstreamGate {
     this.#limits = limits;
     this.#onPauseChange = onPauseChange;
     this.#now = now;
-    this.#pauses = new Pauses(now);
+    this.#pauses = new FailurePauses(now);
     this.#counts = new RequestCounts(now);
   }
 
   /** How long the upstream is paused, in milliseconds; 0 if it is not. */
   get pauseMs(): number {
-    return this.#pauses.upstreamMs;
+    return this.#pauses.upstreamPauseMs;
   }
 
   /** The paused models, each with the remaining time in milliseconds. */
   get pausedModels(): readonly (readonly [model: string, leftMs: number])[] {
-    return this.#pauses.models;
+    return this.#pauses.pausedModels;
   }
 
   /** Replaces the limits. Requests that were already counted stay counted. */
@@ -63,7 +63,7 @@ export class UpstreamGate {
   }
 
   /**
-   * Returns a slot synchronously, without a promise, because most requests need not wait.
+   * Returns a slot without a promise, because most requests do not have to wait.
    *
    * @returns undefined if a limit is reached or other requests wait
    * @throws {HttpError} if the upstream is paused
@@ -79,7 +79,7 @@ export class UpstreamGate {
    * Waits for a slot.
    *
    * @param signal aborted when the reply is no longer needed
-   * @param queueing absent if the request waits here only
+   * @param queueing absent if the request waits only here
    * @throws {HttpError} if the upstream is paused or too many requests wait; nothing was sent then
    * @throws {UpstreamBusyError} if the request would have to wait but may not
    */

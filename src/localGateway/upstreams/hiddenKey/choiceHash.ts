@@ -11,7 +11,7 @@ const [letterX, quote, colon, blank, zero] = [0x78, 0x22, 0x3a, 0x20, 0x30];
 /** The letters before the x of `index`: the names of all these members end with it. */
 const lettersBefore = [...Buffer.from('nde')];
 
-/** Hashes the indexes of choices and parts in a line. Returns 0 if the line has none, or only zeros. */
+/** Hashes the indexes of choices and parts in a line. Returns 0 if the line has no such index, or only zeros. */
 export function hashChoices(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0;
   for (

@@ -13,7 +13,10 @@ import { Trail, trailLength } from './trail.ts';
 
 /** Hides the gateway's key in the bytes of one reply. */
 export interface KeyFilter {
-  /** @returns the bytes that can be passed on so far, perhaps none. They may be parts of the argument, modified in place */
+  /**
+   * @returns the bytes that can be passed on so far, which may be empty. They may share the memory of the argument,
+   * which is modified
+   */
   write(bytes: Uint8Array): Uint8Array;
   /** @returns the text that was held back */
   end(): Uint8Array;
@@ -25,7 +28,7 @@ export const maskByte = 0x2a;
 const noBytes = new Uint8Array(0);
 /** The most members whose texts are tracked. Above this number, the least recent one is forgotten. */
 const maxMembers = 64;
-/** The most bytes that are held back. Beyond them, a possible part of a key is hidden. */
+/** The most bytes that are held back. Above this number, a possible part of a key is hidden. */
 const maxHeldBytes = 64 * 1024;
 /** From this number of consecutive grams in a text on, the following events are held back. */
 const minHeldRun = 3;
@@ -52,19 +55,21 @@ export class FormsFilter implements KeyFilter {
   #base = 0;
   /** The position in the held text at which reading continues. */
   #position = 0;
-  /** The text outside members, and the texts of members by hashes of their names. Later events continue the latter. */
+  /**
+   * The text outside members, and the texts of members by hashes of their names. Later events continue the texts of
+   * members.
+   */
   readonly #outerTrail = new Trail();
   readonly #memberTrails = new Map<number, Trail>();
   #trail = this.#outerTrail;
   #isInString = false;
-  /**
-   * The text of the same member across all choices, if it is a separate trail: clients join the texts of parts.
-   */
+  /** The text of the same member across all choices, if it has a separate trail. Clients join the texts of parts. */
   #jointTrail: Trail | undefined;
   /** The number of letters and digits of the string that were read. */
   #letterCount = 0;
-  /** A hash of the last string that is not a value, and the index of an event's choice, plus 1. */
+  /** A hash of the last string that is not a value, such as the name of a member. */
   #nameHash = 0;
+  /** The index of the choice in an event, plus 1; 0 before it is read. */
   #choice = 0;
   /** A hash of the indexes of all choices in the line. An index may follow the text of its choice. */
   #lineHash = 0;
@@ -73,7 +78,7 @@ export class FormsFilter implements KeyFilter {
   #lastPunctuation = 0;
   #isLineStart = true;
 
-  /** Whether the bytes are compressed although no header reports it. All of them are then hidden. */
+  /** Whether the bytes are compressed although no header reports it. All bytes are then hidden. */
   #isCompressed: boolean | undefined;
 
   /** @param reply whether it has events, and whether it is text of any kind */
@@ -232,7 +237,7 @@ export class FormsFilter implements KeyFilter {
     return 1;
   }
 
-  /** Resets all but the texts of members, because events continue only these. */
+  /** Resets everything except the texts of members, because later events continue only these texts. */
   #endLine(): 1 {
     if (!this.#isEvents) return 1;
     this.#isLineStart = true;
@@ -282,11 +287,11 @@ export class FormsFilter implements KeyFilter {
     this.#trail = this.#hasChoices ? this.#findMemberTrail(nameHash * 31 + 1 + choice, joint) : joint;
   }
 
-  #findMemberTrail(memberId: number, like?: Trail): Trail {
+  #findMemberTrail(memberId: number, original?: Trail): Trail {
     const found = this.#memberTrails.get(memberId);
-    // Few replies have so many members that one has to be forgotten.
+    // In most replies, no member has to be forgotten, so their order is not updated.
     if (found && this.#memberTrails.size < maxMembers / 2) return found;
-    const trail = found ?? new Trail(like);
+    const trail = found ?? new Trail(original);
     this.#memberTrails.delete(memberId);
     this.#memberTrails.set(memberId, trail);
     const [oldest = memberId] = this.#memberTrails.size > maxMembers ? this.#memberTrails.keys() : [];

@@ -2,7 +2,7 @@ import { listBareForms } from '../../../wire/secrets/secretForms.ts';
 
 /** The window of a long key: at least this many consecutive letters and digits of it are hidden. */
 const maxWindow = 16;
-/** The window of a short key. Still shorter keys occur in too many texts. */
+/** The window of a short key. Keys that are shorter still occur in too many texts. */
 const minWindow = 8;
 /** Shorter windows of digits occur in numbers. */
 const minDigits = 14;
@@ -22,7 +22,7 @@ export const codeOfByte: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte)
   return byte < 128 ? index + 1 : 0;
 });
 
-/** Appends a code to a gram, which keeps its last four codes, six bits each. */
+/** Appends a code to a gram, which consists of the last four codes with six bits each. */
 export function appendToGram(gram: number, code: number): number {
   return ((gram << 6) | code) & 0xffffff;
 }
@@ -74,7 +74,7 @@ const cachedForms = new Map<string, KeyForms>();
  * Finds the forms of a key in a cache, or creates them.
  *
  * @param isFailure whether the reply is a failure, which does not contain text of a model
- * @returns undefined for a key that is too short, or that is so short and plain that it is a placeholder for a
+ * @returns undefined for a key that is too short, or so short and plain that it is probably a placeholder for a
  * server without keys
  */
 export function findKeyForms(key: string, isFailure: boolean): KeyForms | undefined {

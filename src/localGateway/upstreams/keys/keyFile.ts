@@ -26,7 +26,8 @@ export function resolveKeyFile(file: string): string {
 
 /**
  * Reads the key from a file of the user. A link out of its folder is not followed, because anyone who can write
- * there could send any other file to the upstream. Keys that are renewed by links within a folder can be read.
+ * there could send any other file to the upstream. A link within the folder is followed, because some programs
+ * renew keys by such links.
  *
  * @param file as `resolveKeyFile` returns it
  * @throws {KeyError}

@@ -1,13 +1,16 @@
 import type { Cancellation } from '../../../base/cancellation.ts';
 import { KeyError, type KeySource } from '../../../base/node/keySource.ts';
 
-/** How long a key rests after a reached limit, in milliseconds, unless the upstream requests a time. */
+/** How long a key rests after it reached a limit, in milliseconds, unless the upstream requests a time. */
 const limitedRestMs = 60_000;
-/** The same after a refusal of the key or of its account. It lasts until the user acts, so the rest is longer. */
+/**
+ * How long a key rests after a refusal of the key or of its account. Such a refusal lasts until the user acts, so
+ * the rest is longer.
+ */
 const refusedRestMs = 30 * 60_000;
 /** The longest rest that an upstream may request, in milliseconds. */
 const maxRestMs = 24 * 60 * 60_000;
-/** Above this number, the model that was refused first is forgotten. */
+/** The most models with a rest. Above this number, the rest of the model that was refused first is forgotten. */
 const maxModels = 500;
 
 /** One of the keys of an upstream. */
@@ -27,7 +30,7 @@ export interface TakenKey {
 /** A refusal after which another key may succeed. */
 export interface KeyFault {
   readonly status: number;
-  /** The requested wait in milliseconds; undefined if the reply names none. */
+  /** The requested wait in milliseconds; undefined if the reply does not request one. */
   readonly waitMs: number | undefined;
   /** Whether it concerns the key or its account, not only a rate limit of one model. */
   readonly isForAllModels: boolean;
@@ -45,7 +48,7 @@ export interface RestingKey {
 interface KeyRest extends KeyFault {
   /** By the monotonic clock, in milliseconds. */
   readonly until: number;
-  /** A key with another value does not rest. */
+  /** The refused value. After a change of its value, the key does not rest. */
   readonly value: string | undefined;
 }
 
@@ -56,7 +59,7 @@ interface KeyRingOptions {
   readonly now?: () => number;
 }
 
-/** The request that a key is taken for. */
+/** The request for which a key is read. */
 interface KeyRequest {
   readonly model: string | undefined;
   /** The name of the only key that may be used. */
@@ -65,8 +68,8 @@ interface KeyRequest {
 }
 
 /**
- * The keys of an upstream, in the order of the configuration. The first key that does not rest is used. The only key
- * of an upstream never rests.
+ * The keys of an upstream, in the order of the configuration. The first key that does not rest is used. If the
+ * upstream has only one key, that key never rests.
  */
 export class KeyRing {
   readonly #keys: readonly NamedKey[];
@@ -74,7 +77,7 @@ export class KeyRing {
   readonly #now: () => number;
   /** The last value of each key. */
   readonly #values = new Map<NamedKey, string>();
-  /** The rests of each key: of the whole key by `undefined`, and by model. */
+  /** The rests of each key, by model. The rest for all models has the key `undefined`. */
   readonly #rests = new Map<NamedKey, Map<string | undefined, KeyRest>>();
 
   constructor(
@@ -129,7 +132,7 @@ export class KeyRing {
       }
     }
     if (refused.length > 0) return undefined;
-    // Read only if there is no other key, because a command may take long.
+    // A resting key is read only if there is no other key, because its command may take long.
     for (const key of candidates.filter(findRest)) {
       const taken = await this.#read(key, request.signal).catch(() => undefined);
       if (taken && taken.value !== findRest(key)?.value) {
@@ -157,7 +160,10 @@ export class KeyRing {
     this.#onRest(this.#describe(key, rest));
   }
 
-  /** Returns the time until a key no longer rests for a model, in milliseconds; undefined if none rests. */
+  /**
+   * Returns the time until the first resting key can be used for a model, in milliseconds; undefined if no key
+   * rests.
+   */
   findShortestRestMs(model: string | undefined): number | undefined {
     const rests = this.#keys.map((key) => this.#findRest(key, model)).filter((rest) => rest !== undefined);
     return rests.length === 0 ? undefined : Math.min(...rests.map((rest) => this.#leftMs(rest)));

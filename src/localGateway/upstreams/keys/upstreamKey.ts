@@ -15,8 +15,8 @@ interface KeyFields {
 }
 
 /**
- * Keys that are stored elsewhere. They are read once per request, so that a key may arrive or change while the
- * gateway runs.
+ * Keys that are stored outside the gateway. They are read once per request, because a key may arrive or change
+ * while the gateway runs.
  */
 export interface ExternalKeys {
   /** Reads the key of the upstream that a window of VS Code sent. */
@@ -82,8 +82,8 @@ function createRenewedSource(command: string | undefined, file: string | undefin
 }
 
 /**
- * Creates a key that is updated elsewhere: an environment variable, or a value from the process that started the
- * gateway.
+ * Creates a source of a key that is stored outside the gateway: in an environment variable, or in a window of VS
+ * Code.
  *
  * @param keyEnv the variable, which must be set; absent if the key is optional
  */

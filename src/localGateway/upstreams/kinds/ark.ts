@@ -12,7 +12,10 @@ import { createAddressField, createBearerHeader, defineHttpKind, removeAddressEn
 
 const version = '/api/v3';
 
-const texts = { chatCompletions: createChatEndpoint(version), responses: createResponsesEndpoint(version) };
+const textEndpoints = {
+  chatCompletions: createChatEndpoint(version),
+  responses: createResponsesEndpoint(version),
+};
 
 const videos: ConvertedVideos = { format: 'contentTasks', form: contentTasksForm };
 
@@ -22,7 +25,7 @@ export const arkKind = defineHttpKind(
   { baseUrl: createAddressField('The address before /api/v3, such as https://ark.cn-beijing.volces.com.') },
   ({ baseUrl }) => ({
     base: removeAddressEnd(baseUrl, /\/api\/v3$/),
-    findTextEndpoints: () => texts,
+    findTextEndpoints: () => textEndpoints,
     tasks: { contentTasks },
     findConvertedVideos: () => videos,
     models: createPlainListing(`${version}/models`),

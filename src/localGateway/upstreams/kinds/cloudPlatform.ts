@@ -22,8 +22,8 @@ const messagesVersion = 'vertex-2023-10-16';
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected lower-case letters, digits and hyphens');
 
 /**
- * The cloud platform: its own models by content generation and compatible chat completions, partner models by
- * messages, all others by managed chat completions. The key is an access token of the cloud. IDs are
+ * The cloud platform. Its own models use content generation and compatible chat completions, partner models use
+ * messages, and all other models use managed chat completions. The key is an access token of the cloud. IDs are
  * `<publisher>/<model>`; if the publisher is missing, it follows from the model family.
  */
 export const cloudPlatformKind = defineHttpKind(
@@ -70,7 +70,7 @@ export const cloudPlatformKind = defineHttpKind(
       findTextEndpoints(id): TextEndpoints {
         const { publisher, model } = splitPublisher(id);
         const modelsPath = `${prefix}/publishers/${encodePathSegment(publisher)}/models`;
-        const chat = createChatSend(`${prefix}/endpoints/openapi/chat/completions`, `${publisher}/${model}`);
+        const chat = createCloudChat(`${prefix}/endpoints/openapi/chat/completions`, `${publisher}/${model}`);
         if (partners.includes(publisher))
           return { messages: createPartnerMessages(modelsPath, model, regional) };
         if (publisher !== 'google') return { chatCompletions: { send: { ...chat, base: regional } } };
@@ -90,7 +90,7 @@ export const cloudPlatformKind = defineHttpKind(
   },
 );
 
-/** Multi-region locations. Their hosts contain the location. */
+/** Locations that comprise several regions. Their hosts contain the location in another form. */
 const multiRegions: ReadonlySet<string> = new Set(['us', 'eu']);
 
 /**
@@ -119,7 +119,7 @@ function splitPublisher(id: string): { readonly publisher: string; readonly mode
   return { publisher: id.startsWith('claude-') ? 'anthropic' : 'google', model: id };
 }
 
-function createChatSend(path: string, id: string): Endpoint {
+function createCloudChat(path: string, id: string): Endpoint {
   return {
     path,
     createBody: (body) => (body.readField('model') === id ? body.pieces : body.replaceModel(id)),
@@ -128,7 +128,10 @@ function createChatSend(path: string, id: string): Endpoint {
 
 const veoVideos: ConvertedVideos = { format: 'longRunningVideos', form: createLongRunningVideoForm(true) };
 
-/** Long-running predictions. A POST reads them, at the model that the name of the operation contains. */
+/**
+ * Creates the endpoints of long-running predictions. An operation is read by a POST to its model, which its name
+ * contains.
+ */
 function createVideoEndpoints(modelsPath: string, base: URL): TaskEndpoints {
   const createModelPath = (model: string) => `${modelsPath}/${encodePathSegment(model)}`;
   return {
@@ -146,7 +149,7 @@ function readModelOfOperation(name: string): string {
   return /\/models\/([^/]+)\/operations\/[^/]+$/.exec(name)?.[1] ?? '';
 }
 
-/** The count endpoint counts the body itself and does not support a nested request. */
+/** The endpoint for counts expects the request itself as the body, not a nested request. */
 function createCloudGeneration(modelPath: string): TextEndpoint {
   const { send, count } = createGenerationEndpoint(modelPath);
   return { send, ...(count && { count: { ...count, createBody: unwrapBody } }) };
@@ -161,7 +164,7 @@ function unwrapBody({ bytes }: RequestBody): Uint8Array {
 
 /** The path names the model, and the body names the version. Another version in a header would contradict it. */
 function createPartnerMessages(modelsPath: string, model: string, base: URL): TextEndpoint {
-  const common = { base, refusesQuery: true, withheld: ['anthropic-version'] } as const;
+  const common = { base, refusesQuery: true, withheldHeaders: ['anthropic-version'] } as const;
   const modelPath = `${modelsPath}/${encodePathSegment(model)}`;
   return {
     send: {

@@ -54,7 +54,7 @@ function createOperationPath(name: string): string {
   return /^(?:[\w.@:-]+\/)*operations\/[\w.-]+$/.test(name) ? name : encodePathSegment(name);
 }
 
-const interactionTexts = { interactions: createInteractionsEndpoint(version) };
+const interactionEndpoints = { interactions: createInteractionsEndpoint(version) };
 
 /** Only interactions: text, and videos as tasks. */
 export const interactionsKind = defineHttpKind(
@@ -66,7 +66,7 @@ export const interactionsKind = defineHttpKind(
   },
   ({ baseUrl }) => ({
     base: removeAddressEnd(baseUrl, /\/v1(?:beta1?)?$/),
-    findTextEndpoints: () => interactionTexts,
+    findTextEndpoints: () => interactionEndpoints,
     tasks: { interactions: createStoredInteractionEndpoints(version) },
     models: createGenerationListing(`${version}/models`),
     createCredentialHeaders: createVendorKeyHeader,
@@ -78,7 +78,7 @@ function createVendorKeyHeader(key: string): Readonly<Record<string, string>> {
   return { 'x-goog-api-key': key };
 }
 
-/** Tuned models have their own collection. */
+/** Creates the path of a model. Tuned models are in a separate collection. */
 function createModelPath(model: string): string {
   const tuned = /^tunedModels\/(.+)$/.exec(model)?.[1];
   return tuned === undefined

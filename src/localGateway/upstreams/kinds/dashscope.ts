@@ -4,7 +4,7 @@ import { createAddressField, createBearerHeader, defineHttpKind, removeAddressEn
 
 const compatible = '/compatible-mode/v1';
 
-const texts = { chatCompletions: createChatEndpoint(compatible) };
+const textEndpoints = { chatCompletions: createChatEndpoint(compatible) };
 
 /** A regional model service: chat completions in its compatible mode, and its own video synthesis. */
 export const dashscopeKind = defineHttpKind(
@@ -16,7 +16,7 @@ export const dashscopeKind = defineHttpKind(
   },
   ({ baseUrl }) => ({
     base: removeAddressEnd(baseUrl, /\/(?:compatible-mode|api)\/v1$/),
-    findTextEndpoints: () => texts,
+    findTextEndpoints: () => textEndpoints,
     tasks: { videoSynthesis },
     models: createPlainListing(`${compatible}/models`),
     createCredentialHeaders: createBearerHeader,

@@ -4,7 +4,7 @@ import { createAddressField, defineHttpKind, removeAddressEnd } from '../upstrea
 
 const version = '/v1';
 
-const texts = { messages: createMessagesEndpoint(version) };
+const textEndpoints = { messages: createMessagesEndpoint(version) };
 
 /** The Messages API of its provider. The caller's headers for its version and its beta features are passed on. */
 export const messagesKind = defineHttpKind(
@@ -12,7 +12,7 @@ export const messagesKind = defineHttpKind(
   { baseUrl: createAddressField('The address before /v1/messages, such as https://api.anthropic.com.') },
   ({ baseUrl }) => ({
     base: removeAddressEnd(baseUrl, /\/v1$/),
-    findTextEndpoints: () => texts,
+    findTextEndpoints: () => textEndpoints,
     models: createMessagesListing(`${version}/models`),
     createCredentialHeaders: (key) => ({ 'x-api-key': key }),
   }),

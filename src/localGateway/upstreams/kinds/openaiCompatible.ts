@@ -54,8 +54,8 @@ export const openaiCompatibleKind = defineHttpKind(
       .optional()
       .describe('Whether videos are generated at /video/generations, as by new-api. Default: false.'),
   },
-  ({ baseUrl, formats: commonFormats = defaultFormats, modelFormats = [], ...makes }) => {
-    const { videos = false, videoGenerations = false } = makes;
+  ({ baseUrl, formats: commonFormats = defaultFormats, modelFormats = [], ...videoOptions }) => {
+    const { videos = false, videoGenerations = false } = videoOptions;
     const commonEndpoints = selectEndpoints(commonFormats);
     const rules = modelFormats.map((rule) => ({
       matches: modelMatcher(rule.models),
@@ -85,7 +85,7 @@ function selectEndpoints(formats: readonly z.infer<typeof format>[]): TextEndpoi
 
 const version = '/v1';
 
-const responsesTexts = { responses: createResponsesEndpoint(version) };
+const responsesEndpoints = { responses: createResponsesEndpoint(version) };
 
 /** Only responses, also in the background. */
 export const responsesKind = defineHttpKind(
@@ -93,7 +93,7 @@ export const responsesKind = defineHttpKind(
   { baseUrl: createAddressField('The address before /v1/responses, such as https://api.openai.com.') },
   ({ baseUrl }) => ({
     base: removeAddressEnd(baseUrl, /\/v1$/),
-    findTextEndpoints: () => responsesTexts,
+    findTextEndpoints: () => responsesEndpoints,
     tasks: { responses: createStoredResponseEndpoints(version) },
     models: createPlainListing(`${version}/models`),
     createCredentialHeaders: createBearerHeader,
@@ -122,7 +122,9 @@ const newApiTasks: TaskEndpoints = {
   readContent: (task) => ({ method: 'GET', path: `/videos/${encodePathSegment(task)}/content` }),
 };
 
-/** Video jobs. Their bytes are read separately from their record. They cannot be cancelled. */
+/**
+ * Creates the endpoints of video jobs. Their bytes are read separately from their record. They cannot be cancelled.
+ */
 function createVideoEndpoints(prefix: string): TaskEndpoints {
   const createVideoPath = (task: string) => `${prefix}/videos/${encodePathSegment(task)}`;
   return {

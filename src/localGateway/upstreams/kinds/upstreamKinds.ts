@@ -11,7 +11,7 @@ import { dashscopeKind } from './dashscope.ts';
 import { messagesKind } from './messages.ts';
 import { openaiCompatibleKind, responsesKind, videosKind } from './openaiCompatible.ts';
 
-/** The kinds of upstreams that a configuration may name. The first one is the default. */
+/** The kinds of upstreams that a configuration may name. The first kind checks entries without a known kind. */
 export const upstreamKinds: readonly [UpstreamKind, ...UpstreamKind[]] = [
   openaiCompatibleKind,
   contentGenerationKind,

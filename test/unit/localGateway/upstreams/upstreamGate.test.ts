@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import fc from 'fast-check';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
-import { Pauses } from '../../../../src/localGateway/upstreams/capacity/failurePauses.ts';
+import { FailurePauses } from '../../../../src/localGateway/upstreams/capacity/failurePauses.ts';
 import { UpstreamGate } from '../../../../src/localGateway/upstreams/capacity/upstreamGate.ts';
 
 const { signal } = new AbortController();
@@ -163,7 +163,7 @@ describe('the pauses of an upstream', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         let now = 0;
-        const pauses = new Pauses(() => now);
+        const pauses = new FailurePauses(() => now);
         let hadHint = false;
         for (const { hint, whole, after } of events) {
           now += after;
