@@ -6,9 +6,9 @@ import { type FurtherModel, modelRefusedError } from './furtherModels.ts';
 import type { GatewayRequest } from './routeHandler.ts';
 
 /**
- * Creates a view of the catalogue for one caller, which lists only the models that the caller's credential allows. It
- * refuses a request for another model, and a body that names another model in addition. It notes the model and the
- * upstream with the request.
+ * Creates a view of the catalogue for one caller, which lists only the models that the caller's credential allows.
+ * It refuses requests for other models, and bodies that name other models in addition. It adds the model and the
+ * upstream to the notes of the request.
  */
 export function limitCatalogue(
   catalogue: Catalogue,
@@ -22,15 +22,15 @@ export function limitCatalogue(
     },
     async find(id) {
       if (access.hasModelLimit && !namesOneModel(id)) throw notAllowedError(id);
-      // Callers must not learn whether a model exists that they may not use.
-      const isNamed = access.allows(id);
+      // Callers must not learn whether a model exists if they may not use it.
+      const isAllowedById = access.allows(id);
       let found: FoundModel;
       try {
         found = await catalogue.find(id);
       } catch (error) {
-        throw isNamed ? error : notAllowedError(id);
+        throw isAllowedById ? error : notAllowedError(id);
       }
-      if (!isNamed && !mayUse(access, id, { ...found, isAlias: found.alias !== undefined }))
+      if (!isAllowedById && !mayUse(access, id, { ...found, isAlias: found.alias !== undefined }))
         throw notAllowedError(id);
       for (const further of furtherModels) await checkFurtherModel(further, found.targets, access, catalogue);
       notes.model = id;
@@ -40,7 +40,10 @@ export function limitCatalogue(
   };
 }
 
-/** Whether an ID is only that of a model. Some upstreams read other IDs as a list, a setting or another path. */
+/**
+ * Whether an ID can only be the ID of one model. Some upstreams read other IDs as a list, a setting or another
+ * path.
+ */
 function namesOneModel(id: string): boolean {
   return (
     /^[^\p{C}\p{Z},;|?#%&\\]*$/u.test(id.replaceAll(' ', '')) &&
@@ -56,8 +59,8 @@ async function checkFurtherModel(
   catalogue: Pick<Catalogue, 'find'>,
 ): Promise<void> {
   for (const { upstream } of targets) {
-    const isNamed = namesOneModel(id) && access.allows(`${upstream.name}/${id}`);
-    if (!isNamed && !(await isAllowedAt(id, upstream.name, access, catalogue)))
+    const isAllowedById = namesOneModel(id) && access.allows(`${upstream.name}/${id}`);
+    if (!isAllowedById && !(await isAllowedAt(id, upstream.name, access, catalogue)))
       throw modelRefusedError(member, id);
   }
 }

@@ -2,7 +2,10 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
-  /** The most connections with a request under way. Above this number, idle connections are closed. */
+  /**
+   * The most connections with a request under way. If there are more connections in all, idle connections are
+   * closed.
+   */
   readonly connections: number;
   /** The most additional connections, so that new callers get a reply. */
   readonly extraConnections: number;
@@ -25,7 +28,8 @@ const filesPerRequest = 2;
 const ownFiles = 64;
 
 /**
- * Computes limits for the number of files that the process may have open: up to 1,024 connections with requests.
+ * Computes the limits of connections from the number of files that the process may open. At most 1,024 connections
+ * have a request under way.
  *
  * @param openFiles unlimited if absent
  */
@@ -50,9 +54,9 @@ export function readOpenFileLimit(): number | undefined {
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): ConnectionSlots {
   const { connections, extraConnections } = limits;
-  /** Connections that have not sent the credential, oldest first, with their start. */
+  /** Connections that have not sent a valid credential, oldest first, with the time of their start. */
   const unauthenticated = new Map<Socket, number>();
-  /** Connections between two requests, longest idle first, with the end of the last request. */
+  /** Connections between two requests, longest idle first, with the time when the last request ended. */
   const idle = new Map<Socket, number>();
   /** The number of requests under way on each connection. */
   const busy = new Map<Socket, number>();
@@ -107,7 +111,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     }
   }
 
-  // The server's own listener, which runs after this one, starts to read.
+  // This listener runs first, because the server's own listener starts to read.
   server.prependListener('connection', (socket: Socket) => {
     unauthenticated.set(socket, performance.now());
     socket.once('close', () => forget(socket));

@@ -7,14 +7,14 @@ import { ReplyTokens, type ReportedTokens } from './replyTokens.ts';
 /** The longest model ID in a log, in characters. */
 const maxModelLength = 200;
 
-/** The figures of a request, reported when its response has ended. */
+/** The data about a request that are reported when its response has ended. */
 export interface ServedExchangeRecord extends ServedRequest {
   readonly tokens?: ReportedTokens;
   /** Present if the reply of a model may have cost money. */
   readonly cost?: ExchangeCost;
 }
 
-/** Collects the figures of a request while it is handled, for logs and metrics. */
+/** Collects the data about a request while it is handled, for logs and metrics. */
 export class ExchangeNotes {
   upstream: string | undefined;
   /** The alias that the caller named, if the model was chosen by an alias. */
@@ -45,7 +45,7 @@ export class ExchangeNotes {
     this.#model = /^[\x20-\x7e]*$/.test(shortId) ? shortId : shortId.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
   }
 
-  /** The size of the reply as far as it affects its costs. */
+  /** The properties of the reply that affect its costs. */
   get replySize(): Omit<ReplySize, 'isCut'> {
     const bytes = this.#tokens && this.bytes;
     return { tokens: this.convertedTokens ?? this.#tokens?.reported, bytes, isStream: this.#isStream };
@@ -57,7 +57,7 @@ export class ExchangeNotes {
     this.#tokens = new ReplyTokens();
   }
 
-  /** Adds written bytes of the body, which must not change afterwards. */
+  /** Adds bytes of the body that were written. They must not change afterwards. */
   addBytes(bytes: Uint8Array | string): void {
     this.firstByteAt ??= performance.now();
     this.bytes += typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;

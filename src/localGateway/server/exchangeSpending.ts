@@ -13,7 +13,7 @@ interface SentCall {
   state: 'sent' | 'replied' | 'settled';
 }
 
-/** Counts the requests of one exchange: an alias may send several. */
+/** Counts the requests of one exchange. An alias may send several requests. */
 export class ExchangeSpending implements RequestSpending {
   readonly #spending: GatewaySpending;
   readonly #credential: string;
@@ -37,9 +37,10 @@ export class ExchangeSpending implements RequestSpending {
   }
 
   /**
-   * Settles the request whose reply the caller got. Other requests that may be billed count with their maximum.
+   * Settles the request whose reply was sent to the caller. Other requests that may be billed count with their
+   * maximum.
    *
-   * @param size of the reply
+   * @param size the properties of the reply
    * @returns undefined if no model replied
    */
   end(size: ReplySize): ExchangeCost | undefined {

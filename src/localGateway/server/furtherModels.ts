@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { HttpError } from '../http/httpError.ts';
 
-/** A model that a body names outside its own member `model`. */
+/** A model that a body names outside its member `model`. */
 export interface FurtherModel {
   readonly id: string;
   /** The member that names it. */
@@ -9,10 +9,10 @@ export interface FurtherModel {
 }
 
 /**
- * Finds the models that a body names in addition to its own. Upstreams read these IDs unchanged, so they can be checked
- * only when the upstream is known.
+ * Finds the models that a body names outside its member `model`. Upstreams read these IDs unchanged, so they can be
+ * checked only when the upstream is known.
  *
- * @param members members of the body, without its own model
+ * @param members the members of the body, without `model`
  * @throws {HttpError} 403 for a member that may choose a model without naming it
  */
 export function findFurtherModels(members: JsonObject): readonly FurtherModel[] {
@@ -49,8 +49,8 @@ class ModelSearch {
   }
 
   /**
-   * Reads IDs, lists of IDs, and objects that contain nothing else. Some upstreams accept other settings next to
-   * an ID.
+   * Adds IDs, also in lists and in objects with only such members. Refuses objects with other members, because some
+   * upstreams accept other settings next to an ID.
    */
   #addIds(member: string, value: unknown): void {
     if (value === null || value === undefined || value === false) return;
@@ -68,7 +68,7 @@ class ModelSearch {
 }
 
 /**
- * Whether upstreams pass the value of a member to models or tools without reading it.
+ * Tests whether upstreams pass the value of a member to models or tools without reading it.
  *
  * @param holder the object that contains the member
  * @param parent the member that contains the object
@@ -104,7 +104,7 @@ const isToolData: IsData = (name, { type }, parent) => {
   return typeof type === 'string' && /_(?:use|call|result|output)$/.test(type) && toolDataMembers.has(name);
 };
 
-/** By the member of the body. Other members contain no such data. */
+/** The test for data, by the top-level member of the body. Other members do not contain such data. */
 const dataTestByMember: ReadonlyMap<string, IsData> = new Map([
   ...['tools', 'functions'].map((name) => [name, isDeclaration] as const),
   ...['messages', 'input', 'contents'].map((name) => [name, isToolData] as const),

@@ -34,11 +34,11 @@ export interface PlannedCall extends PlannedSpending {
   readonly model: string;
   readonly prices: ModelPrices | undefined;
   readonly isTask: boolean;
-  /** The tokens of a reply without reported counts. */
+  /** The counts for a reply that does not report its tokens. */
   readonly maxInput: number;
   readonly maxOutput: number;
   readonly requestBytes: number;
-  /** Whether its maximum is known; always true with limits. */
+  /** Whether the body was read, so that the maximum is known. Always true if there are limits. */
   readonly isRead: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface ReplySize {
   readonly tokens: ReportedTokens | undefined;
   /** Whether the reply is incomplete. */
   readonly isCut: boolean;
-  /** The bytes of its body; undefined if they do not show its length, as those of a compressed body. */
+  /** The bytes of its body; undefined if they do not show the length of the text, as in a compressed body. */
   readonly bytes: number | undefined;
   readonly isStream: boolean;
 }
@@ -70,20 +70,23 @@ interface SpendingRules {
   readonly loadModels: (upstream: string) => Promise<void>;
 }
 
-/** The maximum number of bytes per token of a reply: in a stream, each piece of text is in an event of its own. */
+/** The maximum number of bytes per token of a streamed reply, in which each piece of text is a separate event. */
 const streamBytesPerToken = 32;
 const documentBytesPerToken = 4;
 
-/** Reports of less output than a token for this many bytes are placeholders: even pictures have more tokens. */
+/**
+ * A report of less than one output token for this number of bytes is a placeholder, because even pictures have more
+ * tokens.
+ */
 const placeholderBytesPerToken = 256 * 1024;
 
-/** The events of a response repeat its request, such as the tools, up to four times. */
+/** The events of a response repeat parts of its request, such as the tools, up to four times. */
 const maxEchoes = 4;
 
-/** The output that a reply may contain invisibly if it was stopped, in tokens. */
+/** The tokens of output that a stopped reply may contain without showing them, such as reasoning. */
 const assumedReasoning = 4_096;
 
-/** The time to wait for requests in progress, in seconds. */
+/** The retry time if requests in progress may use the rest of a limit, in seconds. */
 const reservedWaitSeconds = 5;
 
 /** Counts the costs of all requests to models, and refuses a request that exceeds a limit of the configuration. */
@@ -116,9 +119,10 @@ export class GatewaySpending {
   }
 
   /**
-   * Estimates what a request spends.
+   * Estimates the costs of a request.
    *
-   * @param readsBody whether the body of a text request is read, which takes time; otherwise only the prices are found
+   * @param readsBody whether the body of a text request is read, which takes time; otherwise only the prices are
+   * found
    */
   plan(call: SpendingCall, initiator: string, readsBody: boolean): PlannedCall {
     const { upstream, model, body, task } = call;
@@ -159,7 +163,7 @@ export class GatewaySpending {
   /**
    * Counts a request with its maximum.
    *
-   * @returns the id for `settle`
+   * @returns the ID for `settle`
    * @throws {HttpError} 429 if a limit refuses it, 403 if its price is unknown
    */
   async reserve(
@@ -205,10 +209,12 @@ export class GatewaySpending {
     }
   }
 
-  /** The spent amount of a reply. Missing counts are estimated from its size, or count with their maximum. */
+  /**
+   * Computes the spent amount of a reply. Missing counts are estimated from its size, or replaced by their maximum.
+   */
   computeSpent(planned: PlannedCall, { tokens, isCut, bytes, isStream }: ReplySize): SpentAmount {
     const { most, prices, isTask, maxInput, maxOutput, requestBytes, isRead } = planned;
-    // Some gateways report 0 for models whose price they do not know.
+    // Some gateways report 0 if the price of a model is unknown.
     const reported = tokens?.costUsd || undefined;
     const isReported = tokens?.output !== undefined && tokens.output > 0 && !isCut;
     const isUnderpriced = (tokens?.otherUnits ?? 0) > 0;
@@ -257,7 +263,7 @@ function makesVideo(task: TaskFormat, body: RequestBody): boolean {
   return videoTaskFormats.includes(task);
 }
 
-/** The price of all videos of a request; undefined if it is unknown. */
+/** Computes the price of all videos of a request; undefined if it is unknown. */
 function computeVideoPrice(
   { perRequest, perSecond }: ModelPrices,
   request: unknown,
@@ -270,12 +276,14 @@ function computeVideoPrice(
   return length > 0 ? ((perRequest ?? 0) + perSecond * length) * count : undefined;
 }
 
-/** Some servers report the input without its cached part. */
+/** Counts all input. Some servers report the input without its cached part. */
 function countInput({ input = 0, cached = 0, cacheWritten = 0 }: ReplySize['tokens'] = {}): number {
   return cached + cacheWritten > input ? input + cached + cacheWritten : input;
 }
 
-/** A fast service tier of unknown price costs at most this many times the standard price, as of OpenAI's models. */
+/**
+ * The factor for a fast service tier of unknown price. The fast tiers of OpenAI's models cost at most this factor.
+ */
 const fastFactor = 2.5;
 
 function computeReplyPrice(

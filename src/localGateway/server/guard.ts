@@ -19,7 +19,7 @@ interface RequestHead {
 }
 
 export interface GuardRules {
-  /** The routes of this gateway. All other requests get 404 or 405. */
+  /** The routes of this gateway. Requests to other routes get 404 or 405. */
   readonly routes: RouteTable;
   /** The names of routes that need no credential. */
   readonly openRoutes: ReadonlySet<string>;
@@ -45,11 +45,9 @@ export interface AdmittedRequest {
   readonly admitted: true;
   readonly route: Route;
   readonly params: Params;
-  /** The valid credential that the caller sent; absent on a route that needs none. */
+  /** The valid credential that the caller sent; absent on a route that does not need a credential. */
   readonly validCredential?: ValidCredential;
-  /**
-   * Whether the headers declare a body, if any, of a type that the route reads: JSON, or a form on some routes.
-   */
+  /** Whether the content type is one that the route reads: JSON, or a form on some routes. */
   readonly isReadable: boolean;
 }
 

@@ -54,7 +54,8 @@ interface GuardedServerOptions {
 
 /**
  * Creates an HTTP server that checks requests with the guard first. Refused requests never reach a handler. It
- * limits headers, time and connections; a long stream stays within the limits.
+ * limits the size of headers, the time to receive a request, and the number of connections. The limits allow long
+ * streams.
  */
 export function createGuardedServer(options: GuardedServerOptions): Server {
   const { rules, findServedRoute, connections, closing, explain, observer, spending } = options;
@@ -120,7 +121,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       return;
     }
     const { route, validCredential } = decision;
-    // A request without a credential takes no slot.
+    // A request without a credential does not occupy a slot.
     const isFull = validCredential !== undefined && !slots.begin(req.socket, res);
     if (isFull || closing.aborted) {
       const error = isFull ? tooManyRequestsError() : shuttingDownError();
@@ -150,7 +151,8 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: 10_000,
       requestTimeout: 60_000,
-      // Longer than clients keep idle connections, so that a connection does not close just when it is reused.
+      // Longer than the timeout of clients for idle connections, so that a connection does not close while it is
+      // reused.
       keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 1_000,
       // The guard refuses a missing Host.
@@ -218,7 +220,10 @@ function countAgainstLimits(access: CredentialAccess, res: ServerResponse): Http
   return undefined;
 }
 
-/** Describes a request for the log: a refused one only by the reason, because anyone can send any head. */
+/**
+ * Describes a request for the log. A refused request is described only by the reason, because anyone can send any
+ * head.
+ */
 function describeDecision(
   decision: GuardDecision,
 ): Pick<ServedExchangeRecord, 'method' | 'route' | 'credential'> {
@@ -227,7 +232,10 @@ function describeDecision(
   return { method: route.method, route: route.path, credential: validCredential?.access.name };
 }
 
-/** Whether a text contains the credential of the request. The gateway stores only hashes of named credentials. */
+/**
+ * Whether a text contains the credential of the request. The log cannot hide a named credential, because the
+ * gateway stores only its hash.
+ */
 function containsCredential(text: string | undefined, decision: GuardDecision): boolean {
   return (
     decision.admitted &&
@@ -251,8 +259,8 @@ function readRequestId(request: IncomingMessage): string {
 }
 
 /**
- * The exchanges under way. They are stored in an array, because a Set with frequent additions and removals leaves
- * tables behind that retain finished requests until the old generation is collected.
+ * The exchanges under way. They are stored in an array, because the old tables of a Set with frequent changes
+ * retain finished requests until the old generation is collected.
  */
 export class OpenExchanges {
   readonly #open: ServedExchange[] = [];

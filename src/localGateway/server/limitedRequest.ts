@@ -19,7 +19,7 @@ import { providerRoutes } from './servedRoutes.ts';
 // A credential may be limited to some models. There are many ways to select another model at an upstream, so a
 // request with such a credential is rewritten from members that are known not to select a model.
 
-/** Headers that are passed on, and headers that this gateway reads itself. */
+/** The headers that are passed on or that this gateway itself reads. */
 const allowedHeaders: ReadonlySet<string> = new Set([
   ...credentialHeaders,
   ...Object.values(headerPresets).flatMap((names) => Object.values(names)),
@@ -89,7 +89,7 @@ const messages = createAllowedBody(
   ...['anthropic_version', 'vendor_version', 'cache_control', 'output_format', 'inference_geo'],
 );
 
-/** Without `prompt`: a stored prompt may name its own model. */
+/** Without `prompt`, because a stored prompt may name its own model. */
 const responses = removeMembers(
   createAllowedBody(
     responsesRequest,
@@ -117,7 +117,7 @@ const videos: AllowedBody = {
   files: new Set(['input_reference', 'image']),
 };
 
-/** By the group of the route, which is its API format. */
+/** The allowed bodies by the group of the route, which is its API format. */
 const bodyByGroup: Readonly<Record<string, AllowedBody>> = {
   chatCompletions: chat,
   messages,
@@ -130,7 +130,7 @@ const bodyByGroup: Readonly<Record<string, AllowedBody>> = {
   videos,
 };
 
-/** Routes whose bodies differ from others of their format. */
+/** The allowed bodies of routes that differ from the other routes of their format. */
 const bodyByRoute: Readonly<Record<string, AllowedBody>> = {
   [providerRoutes.countGenerationTokens.name]: {
     members: new Set([...generation.members, 'generateContentRequest', 'generate_content_request']),
@@ -143,11 +143,11 @@ const extraMembers: ReadonlySet<string> = new Set([
   ...['thinking_config', 'thought_tag_marker', 'cached_content', 'safety_settings'],
 ]);
 
-/** A body with its type. */
+/** A rewritten body. */
 interface LimitedBody {
   readonly pieces: BodyPieces;
   readonly type: string;
-  /** The models that it names in addition to its own. The credential must also allow them. */
+  /** The models that it names outside its member `model`. The credential must also allow them. */
   readonly furtherModels: readonly FurtherModel[];
 }
 

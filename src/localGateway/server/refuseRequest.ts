@@ -56,7 +56,7 @@ export function endWithError(
   });
   notes.addBytes(body);
   res.write(body);
-  // Closing a connection with unread bytes resets it, and the caller may lose the response. A caller that waits
+  // Closing a connection with unread bytes resets it, so that the caller may lose the response. A caller that waits
   // for "100 Continue" has not sent a body.
   const end = () => res.end();
   if (req.complete || (req.headers.expect !== undefined && !req.readableDidRead)) {
@@ -209,7 +209,7 @@ interface BrokenRequestResponse {
 }
 
 /**
- * Replies to bytes that are not HTTP, or that are too many or too slow, and closes their connection.
+ * Replies to bytes that are not HTTP, or to a head that is too large or too slow, and closes the connection.
  *
  * @param lastResponse the last response on this connection
  * @returns undefined if a reply can no longer be sent

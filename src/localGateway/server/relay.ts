@@ -19,8 +19,8 @@ interface RelayOptions {
 }
 
 /**
- * Passes on the bytes of a reply, not faster than the caller reads. If the upstream's reply is cut, this one is also
- * cut, so that the caller does not treat it as complete.
+ * Passes on the bytes of a reply, not faster than the caller reads. If the upstream's reply is cut, the caller's
+ * reply is also cut, so that the caller does not treat it as complete.
  *
  * @returns undefined if the body delivers itself; otherwise a promise for the end of the reply
  * @throws {HttpError} if the reply was cut before its first byte
@@ -35,13 +35,13 @@ export function relay(
   // Client libraries retry a request whose connection closes without a head.
   if (status < 300 && body instanceof UpstreamReplyBody && body.wasCutEarly)
     throw replyCutError(headers['x-upstream']);
-  const caller = new RelayedReply(reply, res, options);
-  if (!(reply.body instanceof UpstreamReplyBody)) return caller.passOnPieces(reply.body);
-  caller.passOn(reply.body);
+  const relayedReply = new RelayedReply(reply, res, options);
+  if (!(reply.body instanceof UpstreamReplyBody)) return relayedReply.passOnPieces(reply.body);
+  relayedReply.passOn(reply.body);
   return undefined;
 }
 
-/** The initial tail: an event may start. */
+/** The initial tail, after which an event may start. */
 const noTail: Uint8Array = Buffer.from('\n\n');
 
 /** Matches the beginning of a line that is not a comment. */
@@ -56,7 +56,7 @@ class RelayedReply implements UpstreamBodySink {
   readonly #isEventStream: boolean;
   readonly #upstream: string | undefined;
   #body: UpstreamReplyBody | undefined;
-  /** The last bytes that were passed on, at least three if there are that many. */
+  /** The last bytes that were passed on: at least three, unless fewer were passed on. */
   #tail = noTail;
   /** Whether a line other than a comment was passed on. */
   #hasEvent = false;
@@ -89,7 +89,7 @@ class RelayedReply implements UpstreamBodySink {
       this.#res.end(bytes);
       return;
     }
-    // As text it is written together with the head, in one piece.
+    // Node writes a text together with the head, in one piece.
     this.#res.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'), 'latin1');
   }
 

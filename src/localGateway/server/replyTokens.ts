@@ -19,25 +19,28 @@ export interface ReportedTokens {
   /** Input that the provider read from its cache, and input that it wrote there, within the input. */
   readonly cached?: number;
   readonly cacheWritten?: number;
-  /** The part of `cacheWritten` that stays in the cache for an hour. */
+  /** The part of `cacheWritten` that is cached for an hour. */
   readonly cacheHour?: number;
   /** Reasoning within the output. */
   readonly reasoning?: number;
-  /** Searches, pictures and sound, which have prices of their own. */
+  /** Searches, pictures and sound, which have separate prices. */
   readonly otherUnits?: number;
   /** The reported cost, in US dollars. */
   readonly costUsd?: number;
-  /** The service tier that processed the request, if it has prices of its own. */
+  /** The service tier that processed the request, if it has separate prices. */
   readonly service?: ServiceTier;
 }
 
-/** The searched parts of a reply. Formats report tokens at its end, and some of them also at its beginning. */
+/**
+ * The sizes of the parts of a reply that are searched. Formats report tokens at its end, and some of them also at
+ * its beginning.
+ */
 const headBytes = 4 * 1024;
 const tailBytes = 16 * 1024;
 
 /**
- * Reads the tokens that a reply reports. It stores only the beginning and the end of the reply, and reads them once, so
- * that events have almost no cost. Reports in between are ignored.
+ * Reads the tokens that a reply reports. It stores only the beginning and the end of the reply, and reads them
+ * once, so that each event costs little time. Reports in between are ignored.
  */
 export class ReplyTokens {
   readonly #head: Uint8Array[] = [];
@@ -80,7 +83,7 @@ function findReportedTokens(head: string, tail: string): ReportedTokens | undefi
 }
 
 interface Report extends Omit<ReportedTokens, 'service'> {
-  /** The provider's word for the service tier. */
+  /** The provider's name of the service tier. */
   readonly tier?: string;
 }
 
@@ -108,7 +111,7 @@ function selectLargest(one: Report, other: Report): Report {
   return counts;
 }
 
-/** A part of the name of each member with counts, in all formats. */
+/** A part of the name of each member with counts, in every format. */
 const usageWord = 'usage';
 
 /** Lists the reports in a text, the last one first. */
@@ -134,7 +137,7 @@ function readReportAt(text: string, index: number): Report | undefined {
   const costUsd = readReportedCost(usage);
   const { speed, serviceTier, service_tier, trafficType, traffic_type } = usage;
   const named = serviceTier ?? service_tier ?? trafficType ?? traffic_type;
-  // Messages report the fast tier in a field of its own.
+  // The messages API reports the fast tier in a separate field.
   const tier = nonEmptyString(speed === 'fast' ? speed : named);
   return {
     ...counts,
@@ -182,7 +185,7 @@ function readService(tier: string | undefined): Pick<ReportedTokens, 'service'> 
 function readUsage(usage: JsonObject): RawUsage {
   if ('prompt_tokens' in usage || 'completion_tokens' in usage) return readChatCompletionsUsage(usage);
   if ('input_tokens_details' in usage) return readResponsesUsage(usage);
-  // Counts of responses without details have the same names and meaning.
+  // Counts of responses without details have the same names and the same meaning as counts of messages.
   if ('input_tokens' in usage || 'output_tokens' in usage) return readMessagesUsage(usage);
   if ('total_input_tokens' in usage || 'total_output_tokens' in usage) return readInteractionsUsage(usage);
   if ('total_tokens' in usage) return readChatCompletionsUsage(usage);

@@ -9,7 +9,7 @@ import type { ExchangeNotes } from './exchangeNotes.ts';
 import type { FurtherModel } from './furtherModels.ts';
 import type { Params } from './routeTable.ts';
 
-/** A request that the guard has admitted, with its whole body. */
+/** An admitted request with its whole body. */
 export interface GatewayRequest {
   /** The caller's X-Request-Id, or a new ID. */
   readonly id: string;
@@ -27,7 +27,7 @@ export interface GatewayRequest {
   readonly pieces: BodyPieces;
   /** The whole body in one piece, which costs memory for a long body. */
   readonly body: Uint8Array;
-  /** The models that the body names in addition to its own, if the credential is limited to some models. */
+  /** The models that the body names outside its member `model`, if the credential is limited to some models. */
   readonly furtherModels: readonly FurtherModel[];
   /** Aborted when the caller has disconnected or the gateway ends. No reply is sent afterwards. */
   readonly signal: Cancellation;

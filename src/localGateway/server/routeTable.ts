@@ -51,10 +51,10 @@ export function splitPath(target: string): readonly string[] | undefined {
   }
 }
 
-/** A segment of a template. A value is between the texts `before` and `after`. */
+/** A segment of a template. The value of a parameter is between the texts `before` and `after`. */
 interface TemplateSegment {
   readonly before: string;
-  /** Absent if the segment has no value. */
+  /** The name of the parameter; absent if the segment has no parameter. */
   readonly name?: string;
   readonly after: string;
 }
@@ -85,14 +85,14 @@ export class PathTemplate {
     if (!this.#segments.every((expected, i) => matchSegment(segments[i] ?? '', expected, params)))
       return undefined;
     // A method after a colon belongs to another route and not to the ID.
-    if (this.#isModelAlone && namesMethod.test(segments.at(-1) ?? '')) return undefined;
+    if (this.#isModelAlone && methodSuffix.test(segments.at(-1) ?? '')) return undefined;
     const rest = segments.length === before + 1 ? segments[before] : segments.slice(before).join('/');
     return matchSegment(rest ?? '', this.#last, params) ? params : undefined;
   }
 }
 
 /** Matches `:embedContent`, but not tags of IDs such as `:8b` and `:latest`. */
-const namesMethod = /:[a-z]+(?:[A-Z][a-z]+)+$/;
+const methodSuffix = /:[a-z]+(?:[A-Z][a-z]+)+$/;
 
 function readSegment(template: string): TemplateSegment {
   const [, before, name, after] = /^(.*)\{(\w+)\}(.*)$/.exec(template) ?? [];

@@ -174,7 +174,7 @@ export class ServedExchange implements GatewayRequest {
     res.end(bytes);
   }
 
-  /** Notes the upstream that the reply names, because an alias has several. */
+  /** Notes the upstream that the reply names, because an alias may have several upstreams. */
   #noteHead(status: number, headers: Readonly<Record<string, string>>): void {
     this.notes.upstream = headers['x-upstream'] ?? this.notes.upstream;
     this.notes.conversion = headers['x-gateway-conversion'];
@@ -224,7 +224,7 @@ export function readBodyPieces(req: IncomingMessage): Promise<BodyPieces> {
     const chunks: Buffer[] = [];
     let size = 0;
     let timer: NodeJS.Timeout | undefined;
-    // The rest is read and dropped, so that the caller can read the refusal.
+    // The rest of the body is read and dropped, so that the caller can read the refusal.
     const refuse = (error: HttpError) => {
       clearTimeout(timer);
       chunks.length = 0;

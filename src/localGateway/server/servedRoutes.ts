@@ -109,7 +109,7 @@ export const providerRoutes = defineRoutes({
   deleteVideo: { method: 'DELETE', path: '/v1/videos/{task_id}', credential: 'bearer', group: 'videos' },
 });
 
-/** The route of a task's results. The API description leaves it open, and task records contain its address. */
+/** The route of a task's results. The API description does not define it. Task records contain its address. */
 export const { taskContent } = defineRoutes({
   taskContent: {
     method: 'GET',
@@ -149,8 +149,8 @@ export const mainRoutes: readonly Route[] = [
 export const servedRoutes: readonly Route[] = mainRoutes.flatMap(listSpellings);
 
 /**
- * Lists a route with each of its paths. Tools differ in the beta mark of the version, some omit `models/` before an ID
- * with a slash, and tools of cloud platforms name the publisher of a model separately.
+ * Lists a route with each of its paths. Tools write the version with different beta marks, some omit `models/`
+ * before an ID with a slash, and tools of cloud platforms name the publisher of a model separately.
  */
 export function listSpellings(route: Route): readonly Route[] {
   const { method, path } = route;
