@@ -6,8 +6,8 @@ import type { CacheMark, CacheMember } from '../../wire/message.ts';
 import type { ConversionNotes } from './conversionNotes.ts';
 
 /**
- * Converts the cache marks that the upstream accepts to its form, and drops all others. Marks only make requests
- * cheaper.
+ * Converts the cache marks that the upstream accepts to its form, and drops all other marks, because they only make
+ * requests cheaper.
  */
 export function keepAcceptedMarks(
   request: ReceivedRequest,
@@ -16,18 +16,18 @@ export function keepAcceptedMarks(
   notes: ConversionNotes,
 ): ReceivedRequest {
   const keepsBreakpoints = request.isSameProvider === true && support.key !== false;
-  const acceptMark = (mark: CacheMark, isPlaced: boolean | undefined): CacheMark | undefined => {
+  const acceptMark = (mark: CacheMark, canHaveMark: boolean | undefined): CacheMark | undefined => {
     const member = support.marks ?? (keepsBreakpoints ? findSameProviderMember(mark) : undefined);
-    if (member && isPlaced) return convertMark(mark, member, notes);
+    if (member && canHaveMark) return convertMark(mark, member, notes);
     notes.drop(mark.path ?? mark.member);
     return undefined;
   };
   const replaceMark = <Marked extends { readonly cacheMark?: CacheMark }>(
     marked: Marked,
-    isPlaced: boolean | undefined,
+    canHaveMark: boolean | undefined,
   ): Marked => {
     const { cacheMark, ...unmarked } = marked;
-    const mark = cacheMark && acceptMark(cacheMark, isPlaced);
+    const mark = cacheMark && acceptMark(cacheMark, canHaveMark);
     return cacheMark ? ({ ...unmarked, ...(mark && { cacheMark: mark }) } as Marked) : marked;
   };
   // OpenAI's tools have no mark.
@@ -52,7 +52,7 @@ export function keepAcceptedMarks(
     : marked;
 }
 
-/** Finds the form of a mark that any server of the same provider's formats accepts: only OpenAI's formats share one. */
+/** Finds the form of a mark that both formats of the same provider share. Only OpenAI's formats share one. */
 function findSameProviderMember({ member }: CacheMark): CacheMember | undefined {
   return member === 'prompt_cache_breakpoint' ? member : undefined;
 }
@@ -69,12 +69,12 @@ function markLastPart(
   request: ReceivedRequest,
   takesCacheMark: ContentRules['takesCacheMark'],
   mark: CacheMark,
-  acceptMark: (mark: CacheMark, isPlaced: boolean | undefined) => CacheMark | undefined,
+  acceptMark: (mark: CacheMark, canHaveMark: boolean | undefined) => CacheMark | undefined,
 ): ReceivedRequest {
   const message = request.messages.at(-1);
   const part: ReceivedPart | undefined = message?.parts.at(-1);
-  const isPlaced = message && part && takesCacheMark?.(part, message.role);
-  const cacheMark = acceptMark(mark, isPlaced);
+  const canHaveMark = message && part && takesCacheMark?.(part, message.role);
+  const cacheMark = acceptMark(mark, canHaveMark);
   if (!message || !part || !cacheMark) return request;
   const parts = message.parts.with(-1, { cacheMark, ...part });
   return { ...request, messages: request.messages.with(-1, { ...message, parts }) };

@@ -8,31 +8,31 @@ import type { ConversionNotes } from './conversionNotes.ts';
 type PartOf<Type extends ReceivedPart['type']> = Extract<ReceivedPart, { type: Type }>;
 
 /**
- * Removes the advisory parts of a conversation that the format cannot express.
+ * Removes the parts of a conversation that the format cannot express and that are only advisory.
  *
  * @throws {HttpError} for content that would be lost
  */
 export function admitMessages(
   messages: readonly ReceivedMessage[],
   model: string,
-  admission: ContentRules,
+  rules: ContentRules,
   notes: ConversionNotes,
 ): readonly ReceivedMessage[] {
-  const acceptsUnsigned = admission.takesUnsignedReasoning?.(model) === true;
+  const acceptsUnsigned = rules.takesUnsignedReasoning?.(model) === true;
   const firstTurn = messages.findIndex(({ role }) => role !== 'system');
   return messages.map((message, index) => {
     const isMoved = message.role === 'system' && firstTurn >= 0 && index > firstTurn;
-    if (isMoved && !admission.allowsInlineInstructions) notes.drop(`${message.path}.role`);
-    const parts = restoreCallSignatures(message.parts, admission).flatMap((part) =>
-      acceptsUnsigned && isUnsignedReasoning(part) ? [part] : admitPart(part, message, admission, notes),
+    if (isMoved && !rules.allowsInlineInstructions) notes.drop(`${message.path}.role`);
+    const parts = restoreCallSignatures(message.parts, rules).flatMap((part) =>
+      acceptsUnsigned && isUnsignedReasoning(part) ? [part] : admitPart(part, message, rules, notes),
     );
     return { ...message, parts };
   });
 }
 
 /**
- * Moves signatures of calls from reasoning back to their calls. Formats without signatures of calls write them as
- * reasoning before the call, or after it if they arrived late.
+ * Moves the signatures of calls from reasoning back to the calls. A format whose calls have no signatures has them
+ * in reasoning before the call, or after it if they arrived late.
  */
 function restoreCallSignatures(
   parts: readonly ReceivedPart[],
@@ -61,7 +61,9 @@ function signsCall({ signature }: PartOf<'reasoning'>, format: ContentRules['for
   return signature !== undefined && unsealSignature(format, signature, 'call') !== undefined;
 }
 
-/** Whether a part is reasoning that any model can read. Signatures are for models of other providers. */
+/**
+ * Whether a part is reasoning that any model can read. Only models of the same provider can read signed reasoning.
+ */
 function isUnsignedReasoning(part: ReceivedPart): boolean {
   return part.type === 'reasoning' && part.signature === undefined && part.text !== '';
 }
@@ -69,21 +71,21 @@ function isUnsignedReasoning(part: ReceivedPart): boolean {
 function admitPart(
   part: ReceivedPart,
   { role }: ReceivedMessage,
-  admission: ContentRules,
+  rules: ContentRules,
   notes: ConversionNotes,
 ): readonly ReceivedPart[] {
   switch (part.type) {
     case 'image':
     case 'imageLink':
     case 'document':
-      checkFile(part, role, admission, notes);
+      checkFile(part, role, rules, notes);
       return [part];
     case 'reasoning':
-      return admitReasoning(part, admission, notes);
+      return admitReasoning(part, rules, notes);
     case 'toolCall':
-      return [admitCall(part, admission, notes)];
+      return [admitCall(part, rules, notes)];
     case 'toolResult':
-      checkResult(part, admission, notes);
+      checkResult(part, rules, notes);
       return [part];
     default:
       return [part];
@@ -161,19 +163,19 @@ function checkResult(
 }
 
 /** The kind of content that a provider signed. */
-type Signed = 'reasoning' | 'call';
+type SignedContent = 'reasoning' | 'call';
 
 /**
  * Marks a provider's signature with its API format, because providers of other formats cannot read it, and with the
  * kind of signed content. The result is base64, which every format accepts. Callers send it back unchanged.
  */
-export function sealSignature(format: TextFormatId, signature: string, signed: Signed): string {
-  return Buffer.from(`${format} ${signed}:${signature}`).toString('base64');
+export function sealSignature(format: TextFormatId, signature: string, content: SignedContent): string {
+  return Buffer.from(`${format} ${content}:${signature}`).toString('base64');
 }
 
 /** Returns the signature if `sealSignature` marked it with this format and this kind of content. */
-export function unsealSignature(format: string, seal: string, signed: Signed): string | undefined {
+export function unsealSignature(format: string, seal: string, content: SignedContent): string | undefined {
   const text = Buffer.from(seal, 'base64').toString();
   const [origin = ''] = text.split(':', 1);
-  return origin === `${format} ${signed}` ? text.slice(origin.length + 1) : undefined;
+  return origin === `${format} ${content}` ? text.slice(origin.length + 1) : undefined;
 }

@@ -11,9 +11,9 @@ import type { ThinkTags } from '../../wire/stream/thinkTags.ts';
 
 /** The values of a reply that are known before it arrives. */
 export interface ExpectedReply {
-  /** The ID of the reply if the upstream provides none. */
+  /** The ID of the reply if the upstream does not provide one. */
   readonly id: string;
-  /** The requested model, used if the reply names none. */
+  /** The requested model, which is used if the reply does not name a model. */
   readonly model: string;
   readonly createdAt: Date;
   readonly requestId: string;
@@ -31,7 +31,7 @@ export interface ExpectedReply {
 
 interface GrowingChoice {
   readonly sections: Sections;
-  readonly closed: Section[];
+  readonly closedSections: Section[];
   finish: Finish | undefined;
   /** The upstream's own finish reason. */
   rawReason: string;
@@ -63,7 +63,7 @@ export class AssembledReply {
         (position) => `call_${expected.id.slice(0, 23)}_${index}_${position}`,
         signsCalls,
       ),
-      closed: [],
+      closedSections: [],
       finish: undefined,
       rawReason: '',
     }));
@@ -117,13 +117,13 @@ export class AssembledReply {
   get choices(): readonly [ReplyChoice, ...ReplyChoice[]] {
     const [first = { sections: [], finish: { reason: 'other' as const } }, ...others] = this.#choices
       .slice(0, this.#choiceCount)
-      .map((choice) => ({ sections: choice.closed, finish: determineFinish(choice) }));
+      .map((choice) => ({ sections: choice.closedSections, finish: determineFinish(choice) }));
     return [first, ...others];
   }
 
   /** @returns the unchanged steps */
-  #storeClosed({ closed }: GrowingChoice, steps: readonly SectionStep[]): readonly SectionStep[] {
-    for (const { type, section } of steps) if (type === 'close') closed.push(section);
+  #storeClosed({ closedSections }: GrowingChoice, steps: readonly SectionStep[]): readonly SectionStep[] {
+    for (const { type, section } of steps) if (type === 'close') closedSections.push(section);
     return steps;
   }
 }
@@ -137,13 +137,13 @@ function isCut(finish: Finish | undefined): boolean {
  * Refuses a choice whose finish reason would be lost. Callers would treat it as complete, and agents would end their
  * work.
  */
-function refuseLostReason({ finish, rawReason, closed }: GrowingChoice): void {
+function refuseLostReason({ finish, rawReason, closedSections }: GrowingChoice): void {
   if (endedInUnreadableCall(rawReason))
     throw new UnconvertibleReplyError(
       `The provider could not parse a tool call of the model (${rawReason}). Send the request again.`,
     );
   const isUnexplained = finish?.reason === 'other' || finish?.reason === 'error';
-  if (isUnexplained && closed.every(({ head }) => head.kind === 'reasoning'))
+  if (isUnexplained && closedSections.every(({ head }) => head.kind === 'reasoning'))
     throw new EmptyReplyError(rawReason);
 }
 

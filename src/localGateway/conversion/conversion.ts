@@ -28,24 +28,24 @@ interface CallerRequest {
   readonly caching?: CacheSupport | undefined;
 }
 
-/** The details of one reply that do not depend on the request. */
-type ReplyNames = Pick<ExpectedReply, 'id' | 'createdAt' | 'requestId' | 'noteCosts'>;
+/** The details of one reply that do not depend on the body of the request. */
+type ReplyDetails = Pick<ExpectedReply, 'id' | 'createdAt' | 'requestId' | 'noteCosts'>;
 
 /** A request in the upstream's format. */
 export interface ConvertedRequest {
   readonly body: object;
   /** Whether the request to the upstream is for a stream. */
   readonly isStreamed: boolean;
-  /** The omitted fields, such as `metadata` or `messages[].name`. All of them are advisory. */
+  /** The omitted fields, such as `metadata` or `messages[].name`. Only advisory fields are omitted. */
   readonly dropped: readonly string[];
   /**
    * Converts the body of a whole reply with a success status.
    *
-   * @throws {HttpError} if it is an error, is cut, or cannot be expressed in the caller's format
+   * @throws {HttpError} if the body is an error, is cut, or cannot be expressed in the caller's format
    */
-  convertReply(bytes: Uint8Array, names: ReplyNames): object;
-  /** Converts a stream. Its text does not depend on the chunk borders. */
-  createStream(names: ReplyNames): ConvertedStream;
+  convertReply(bytes: Uint8Array, details: ReplyDetails): object;
+  /** Creates the conversion of a stream. Its text does not depend on the chunk borders. */
+  createStream(details: ReplyDetails): ConvertedStream;
 }
 
 /** Converts requests of one API format into another, and their replies back. */
@@ -87,20 +87,20 @@ export function findConversion(from: TextFormatId, to: TextFormatId): Conversion
         ...{ model, thinkTags, choices, signsCalls: replies.signsCalls },
         restoreToolName: (plain: string) => tools.findOriginal(plain),
       };
-      const createExpected = (names: ReplyNames): ExpectedReply => ({ ...names, ...facts });
+      const createExpected = (details: ReplyDetails): ExpectedReply => ({ ...details, ...facts });
       return {
         body: writeConvertedRequest(tools.renameTools(marked, notes), model, form, notes),
         isStreamed: receivedRequest.isStreamed,
         dropped: notes.dropped,
-        convertReply: (bytes, names) => convertReply(bytes, to, replies, createExpected(names)),
-        createStream: (names) => new ConvertedStream(to, replies, createExpected(names)),
+        convertReply: (bytes, details) => convertReply(bytes, to, replies, createExpected(details)),
+        createStream: (details) => new ConvertedStream(to, replies, createExpected(details)),
       };
     },
   };
 }
 
 /**
- * Converts an upstream's error into the gateway's form, which is then written in the caller's format.
+ * Converts an upstream's error to the gateway's own error, which the server writes in the caller's format.
  *
  * @param body the body of a reply with a failure status
  */

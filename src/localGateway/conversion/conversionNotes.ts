@@ -4,7 +4,7 @@ import { type HttpError, invalidRequestError } from '../http/httpError.ts';
 /** The most omitted fields that are named, so that they fit into a header. */
 const maxNames = 40;
 
-/** Collects the omitted fields of one converted request, and refuses fields that cannot be omitted. */
+/** Collects the fields that one converted request omits, and refuses fields that cannot be omitted. */
 export class ConversionNotes implements RequestNotes {
   readonly #dropped = new Set<string>();
   readonly #label: string;
@@ -36,7 +36,7 @@ export class ConversionNotes implements RequestNotes {
   /**
    * Creates the error for a field whose omission would change the meaning of the request.
    *
-   * @param lack ends a sentence that begins with the name of the format, such as `has no audio`
+   * @param lack the end of a sentence that begins with the name of the format, such as `has no audio`
    */
   refusalError(path: string, lack: string): HttpError {
     const model = this.#model.slice(0, 100);

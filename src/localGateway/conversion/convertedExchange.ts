@@ -21,7 +21,7 @@ export function checkDepth({ depth }: UpstreamCall['body']): void {
     throw invalidRequestError(`The body is nested deeper than ${maxDepth} levels.`, 'invalid_json');
 }
 
-/** Creates the members of a call that belong to the upstream's format. */
+/** Creates the members of a call in the upstream's format. */
 export function convertCall(
   format: TextFormatId,
   { body, isStreamed }: Pick<ConvertedRequest, 'body' | 'isStreamed'>,
@@ -32,7 +32,7 @@ export function convertCall(
     request: { format, ...(isInRoute && { framing: isStreamed ? 'events' : 'whole' }) },
     body: readRequestBody(Buffer.from(JSON.stringify(body))),
     headers: removeCallerHeaders(headers),
-    // The caller's parameters belong to its own format.
+    // The query parameters of the caller belong to its own format.
     query: '',
   };
 }

@@ -79,7 +79,9 @@ export class ConvertedStream {
     return this.#hasEnded;
   }
 
-  /** Whether the upstream's reply ended too early. Then the caller's reply must also end without an end mark. */
+  /**
+   * Whether the upstream's reply ended too early. If it did, the caller's reply must also end without an end mark.
+   */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -199,12 +201,12 @@ function failedReplyError(
 ): HttpError {
   const blocked = reason === 'content-filter' ? blockedCode : undefined;
   const code = blocked ?? specialCodes[kind] ?? (reason ?? kind).replaceAll('-', '_');
-  return invalidReplyError(gatewayMessage ?? inEnglish(explanation), code, statuses[kind]);
+  return invalidReplyError(gatewayMessage ?? inEnglish(explanation), code, failureStatuses[kind]);
 }
 
 /**
- * Codes that differ from the name of the kind: a caller would replace its own credential, and AI SDK retries after
- * `rate_limited`.
+ * Codes that differ from the name of the kind. After `authentication`, a caller would replace its own credential.
+ * After `rate_limited`, AI SDK retries.
  */
 const specialCodes: Readonly<Partial<Record<FailureKind, string>>> = {
   authentication: 'upstream_credential',
@@ -212,7 +214,7 @@ const specialCodes: Readonly<Partial<Record<FailureKind, string>>> = {
 };
 
 /** Statuses of failures that client libraries do not retry. */
-const statuses: Readonly<Partial<Record<FailureKind, 400 | 402 | 404>>> = {
+const failureStatuses: Readonly<Partial<Record<FailureKind, 400 | 402 | 404>>> = {
   'model-unavailable': 404,
   'invalid-parameters': 400,
   quota: 402,

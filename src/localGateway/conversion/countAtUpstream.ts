@@ -32,9 +32,10 @@ interface CountRequest {
 
 /**
  * Lets an upstream count the tokens of a request in the caller's format, or in the first of its own formats that
- * the request can be converted into. If it cannot count, the reply is an estimate, which a header marks.
+ * the request can be converted into. If the upstream cannot count, the reply has an estimate, and a header reports
+ * this.
  *
- * @throws {HttpError} as `upstream.sendCount`, and 400 for a request that would lose something
+ * @throws {HttpError} as `upstream.sendCount`, and 400 for a request that would lose content or a constraint
  */
 export async function countAtUpstream(
   upstream: CountingUpstream,
@@ -76,7 +77,7 @@ export async function countAtUpstream(
 
 const noRouteStatuses: ReadonlySet<number> = new Set([404, 405, 501]);
 
-/** Returns the reply of the upstream; undefined if it has no route for counts, as is common for relays. */
+/** Returns the reply of the upstream; undefined if the upstream has no route for counts. Relays often have none. */
 async function requestCount(
   upstream: CountingUpstream,
   call: UpstreamCall,
@@ -106,7 +107,7 @@ function setInnerModel(call: UpstreamCall): UpstreamCall {
 /** The member that may contain a nested request, in both spellings of the provider. */
 const wrapperNames = ['generateContentRequest', 'generate_content_request'];
 
-/** The count of most providers for a picture of average size. */
+/** The tokens of a picture of average size at most providers. */
 const fileTokens = 1_000;
 
 /** The shortest text without spaces that may be the content of a file. */

@@ -9,7 +9,7 @@ import {
 } from '../../wire/apis/shared/receivedRequest.ts';
 import { invalidFieldError } from '../http/query.ts';
 
-/** A format for videos that callers use. */
+/** A video format that callers use. */
 export type CallerVideoFormat = 'interactions' | 'videoSynthesis' | 'videos';
 
 /**
@@ -129,7 +129,7 @@ const interactionRules: FieldRules = {
 
 function readInteraction(body: JsonObject, notes: RequestNotes): VideoOrder {
   checkFields(body, interactionRules, notes);
-  // Tasks are stored in any case.
+  // The gateway stores every task.
   if (body.store === false) notes.drop('store');
   const [format = {}, another] = [body.response_format].flat().filter(isObject);
   if (another) notes.refuse('response_format', 'makes only one result');

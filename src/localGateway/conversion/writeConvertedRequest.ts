@@ -67,7 +67,7 @@ const missingFeatures: Readonly<Record<PlacedName, string | null>> = {
   cachedContent: 'does not store parts of a conversation; send all of it',
 };
 
-/** Values that equal the behaviour of a format without the setting. They are omitted. */
+/** Values that have the same effect as no value. They are omitted. */
 const neutralValues: Readonly<Partial<Record<PlacedName, unknown>>> = {
   parallelCalls: true,
   presencePenalty: 0,
@@ -122,13 +122,13 @@ function limitStops(
  */
 function ensureUserMessage(
   messages: readonly ReceivedMessage[],
-  { contentRules: admission }: RequestForm,
+  { contentRules: rules }: RequestForm,
   notes: ConversionNotes,
 ): readonly ReceivedMessage[] {
-  const nonEmptyMessages = messages.filter(({ parts }) => parts.some((part) => hasContent(part, admission)));
+  const nonEmptyMessages = messages.filter(({ parts }) => parts.some((part) => hasContent(part, rules)));
   const last = nonEmptyMessages.at(-1);
   if (!last) throw emptyConversationError(messages.at(-1)?.path);
-  if (admission.allowsInlineInstructions || nonEmptyMessages.some(({ role }) => role !== 'system'))
+  if (rules.allowsInlineInstructions || nonEmptyMessages.some(({ role }) => role !== 'system'))
     return messages;
   notes.drop(last.path);
   return nonEmptyMessages.with(-1, { ...last, role: 'user' });
@@ -146,14 +146,15 @@ function emptyConversationError(at: string | undefined) {
 }
 
 /**
- * Whether a setting is a temperature that the format allows, but not the model. The model then uses its own one.
+ * Whether a setting is a temperature that the format allows but the model does not. It can be dropped, so that the
+ * model uses its default.
  */
 function isDroppableTemperature(
   name: PlacedName,
   value: unknown,
-  { contentRules: admission }: RequestForm,
+  { contentRules: rules }: RequestForm,
 ): boolean {
-  const max = admission.format === 'messages' ? 1 : 2;
+  const max = rules.format === 'messages' ? 1 : 2;
   return name === 'temperature' && typeof value === 'number' && value >= 0 && value <= max;
 }
 
@@ -175,8 +176,8 @@ function dropOrRefuse(
 }
 
 /**
- * Offers only the tools that may be called, since every format can express that. A choice of exactly one tool is not
- * changed. Without tools, the settings of tool calls are dropped.
+ * Removes tools that the tool choice does not allow, because not every format can express a choice among several
+ * tools. A choice of exactly one tool is not changed. Without tools, the settings of tool calls are dropped.
  */
 function selectCallableTools(settings: Settings): Settings {
   const { tools, toolChoice, parallelCalls: _, ...others } = settings;

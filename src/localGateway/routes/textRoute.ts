@@ -193,15 +193,15 @@ async function sendConverted(
   const reply = decompressReply(upstreamReply, upstream.name);
   const headers = convertHeaders(reply, conversion, converted);
   if (isFailure(reply)) return convertFailure(reply, headers, call);
-  const names = { id: randomUUID(), createdAt: new Date(), requestId: call.requestId, noteCosts };
+  const details = { id: randomUUID(), createdAt: new Date(), requestId: call.requestId, noteCosts };
   if (converted.isStreamed) {
     const noteStreamCosts = to === 'messages' ? withoutFirstOutput(noteCosts) : noteCosts;
-    const stream = converted.createStream({ ...names, noteCosts: noteStreamCosts });
+    const stream = converted.createStream({ ...details, noteCosts: noteStreamCosts });
     const body = convertBytes(reply.body, stream, upstream.name);
     return { status: reply.status, headers: { ...headers, 'content-type': stream.contentType }, body };
   }
   const bytes = await readReplyBytes(reply, upstream.name);
-  return createJsonReply(reply.status, headers, converted.convertReply(bytes, names));
+  return createJsonReply(reply.status, headers, converted.convertReply(bytes, details));
 }
 
 /**
