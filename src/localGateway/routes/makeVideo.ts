@@ -15,7 +15,7 @@ import type { Catalogue } from '../models/catalogue.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
 import type { GatewayRequest, HandlerResponse } from '../server/routeHandler.ts';
 import type { TaskFile } from '../tasks/taskFile.ts';
-import { createStoredTask, type StoredTask } from '../tasks/taskState.ts';
+import { createPlannedTask, type StoredTask } from '../tasks/taskState.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { UpstreamTaskActions } from '../tasks/upstreamTaskActions.ts';
 import type {
@@ -76,7 +76,7 @@ export async function makeVideo(
     ? await tasks.create((store) =>
         store.create({ ...draft, ...createRequestIdentity(call.request.format, request) }),
       )
-    : { task: createStoredTask(draft, Date.now()) };
+    : { task: createPlannedTask(draft, Date.now()) };
   if (repeats === 'other') throw reusedKeyError();
 
   if (!repeats && !(await delayReply(plannedVideo, abortSignalOf(request.signal)))) return { cut: true };
@@ -135,7 +135,7 @@ export function makeConvertedVideo(
       ...{ upstream, send, format, servedModel: call.model, model },
       body: readRequestBody(Buffer.from(JSON.stringify(body))),
       prompt: readPromptText(order.prompt),
-      // The other headers belong to the format of the caller.
+      // All other headers belong to the format of the caller.
       headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
       requestId: request.id,
       callerSignal: abortSignalOf(request.signal),

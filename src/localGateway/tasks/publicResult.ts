@@ -19,7 +19,7 @@ export interface FetchedResult {
   readonly body: AsyncIterable<Uint8Array | string>;
 }
 
-/** Lets tests use their own server instead of one on the Internet. */
+/** Replacements for the network, so that tests can use their own server instead of the Internet. */
 interface PublicNetwork {
   readonly isPublic?: IsPublic;
   /** Finds the addresses of a host. The system's lookup is used if absent. */
@@ -29,8 +29,8 @@ interface PublicNetwork {
 }
 
 /**
- * Fetches a result from an address that an upstream named: without any key, only by https and only from public
- * addresses. Each redirect is checked like the first address.
+ * Fetches a result from an address in an upstream's record. No key is sent, and only public https addresses are
+ * allowed. Each redirect is checked like the first address.
  *
  * @param env names the proxies
  * @throws {ResultError} if the address is not allowed or has no result
@@ -118,7 +118,7 @@ export function decompressResult(
 }
 
 /**
- * Reads the type of a result from the head of its reply. Bytes of an unspecified type are taken for a video.
+ * Reads the type of a result from the head of its reply. Bytes of an unspecified type are treated as a video.
  *
  * @throws {ResultError} if the reply is not a result
  */

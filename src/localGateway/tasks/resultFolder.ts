@@ -7,12 +7,12 @@ import { maxResults, type StoredResult } from './upstreamTask.ts';
 /** The largest result that is stored, in bytes. */
 export const maxResultBytes = 1024 * 1024 * 1024;
 
-/** A result cannot be stored. The message is a reason that continues a sentence. */
+/** A result cannot be stored. The message is the reason, as the end of a sentence. */
 export class ResultError extends Error {
   override readonly name = 'ResultError';
 }
 
-/** A file without a task, or a partial file, is removed at this age, in milliseconds. */
+/** The age at which a file without a task or a partial file is removed, in milliseconds. */
 const abandonedAfterMs = 60 * 60 * 1000;
 
 /** The folder of results. Only this user can read it. Several gateways may share it. */

@@ -24,10 +24,10 @@ interface ResultStoreOptions {
 /** The time limit for fetching a result, in milliseconds. */
 const fetchTimeoutMs = 30 * 60_000;
 
-/** The most log lines that are remembered. At this number, all are forgotten and may be logged again. */
+/** The most log lines that are remembered. Above this number, all lines are forgotten and may be logged again. */
 const maxLoggedLines = 1_000;
 
-/** The results of tasks at upstreams. Each is fetched once and stored as long as its task. */
+/** The results of tasks at upstreams. Each result is fetched once, and stored as long as its task. */
 export class ResultStore {
   readonly folder: ResultFolder;
   readonly #options: ResultStoreOptions;
@@ -109,7 +109,7 @@ export class ResultStore {
     return storedResult;
   }
 
-  /** Gives callers the result's own address from now on, if it needs no key. */
+  /** Marks a result whose own address callers get from now on, if the address does not need a key. */
   #offerAddress(task: UpstreamTask, index: number, { url, isDirect }: ReportedResult): void {
     const { catalogue, file, signal } = this.#options;
     if (signal.aborted || isDirect || url === undefined || !URL.canParse(url)) return;

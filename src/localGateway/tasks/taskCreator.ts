@@ -76,8 +76,9 @@ type CreationOutcome =
   | { readonly repeats: 'other' };
 
 /**
- * Creates tasks at upstreams. A task is on the disk before its request is sent. A request is sent again only after the
- * upstream refused a key; if the reply does not show whether a task was created, that stays unknown.
+ * Creates tasks at upstreams. A task is on the disk before its request is sent. A request is sent again only after
+ * the upstream refused a key. If the reply does not show whether a task was created, the status of the task is
+ * `unknown`.
  */
 export class TaskCreator {
   readonly #file: TaskFile;
@@ -97,7 +98,8 @@ export class TaskCreator {
    * Creates a task. The request continues if the caller disconnects, because the reply contains the ID.
    *
    * @throws {UnbilledError} if the task cannot be stored
-   * @throws {HttpError} if nothing was created, if that is unknown, or if the created task cannot be stored
+   * @throws {HttpError} if nothing was created, if it is unknown whether a task was created, or if the created task
+   * cannot be stored
    */
   async create(request: UpstreamTaskRequest): Promise<CreationOutcome> {
     const { task, repeats } = await this.#storeDraft(request);
@@ -206,7 +208,7 @@ export class TaskCreator {
     return { reply: addTaskHeader(id, reply) };
   }
 
-  /** Adds a note to a connection failure if something may have been made. */
+  /** Adds an explanation to a failure if something may have been made. */
   #explainFailure(id: string, error: unknown): unknown {
     if (error instanceof HttpError) {
       const { status, message, type, param, code, headers, isUnbilled } = error;
@@ -220,7 +222,7 @@ export class TaskCreator {
     return error;
   }
 
-  /** Deletes a task that was not made. If the deletion cannot be stored, the task stays unknown. */
+  /** Deletes a task that was not made. If the deletion cannot be stored, the status of the task remains `unknown`. */
   #forget(id: string): void {
     try {
       this.#file.open().forget(id);
@@ -272,8 +274,8 @@ export class CreatedTaskWriter {
   readonly #file: Pick<TaskFile, 'open'>;
   readonly #readings: Pick<TaskReadings, 'storeRecord'>;
   readonly #shutdown: AbortSignal;
-  /** Tasks that are stored as soon as the file can be written again. */
-  readonly #late = new Set<Promise<void>>();
+  /** The pending attempts to store tasks when the file can be written again. */
+  readonly #storingLater = new Set<Promise<void>>();
 
   /** @param shutdown aborted when the gateway ends */
   constructor(
@@ -305,8 +307,8 @@ export class CreatedTaskWriter {
       if (task) return task;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      const storing = this.#storeLater(created).finally(() => this.#late.delete(storing));
-      this.#late.add(storing);
+      const storing = this.#storeLater(created).finally(() => this.#storingLater.delete(storing));
+      this.#storingLater.add(storing);
       throw taskNotStoredError(created, error);
     }
     throw unreadableCreationError(id, upstream);
@@ -314,7 +316,7 @@ export class CreatedTaskWriter {
 
   /** Resolves when no task waits to be stored, which is soon after the gateway ends. */
   async waitUntilSettled(): Promise<void> {
-    await Promise.allSettled(this.#late);
+    await Promise.allSettled(this.#storingLater);
   }
 
   /** @returns undefined if the task was deleted in the meantime */

@@ -22,7 +22,7 @@ type StreamedTask = Pick<UpstreamTask, 'id' | 'upstreamId' | 'earlierId' | 'form
 /**
  * Replaces the upstream's IDs in the events of a task by this gateway's.
  *
- * @param addresses absent if the addresses of results stay unchanged
+ * @param addresses absent if the addresses of results are not replaced
  */
 export async function* rewriteEvents(
   events: AsyncIterable<Buffer>,
@@ -81,7 +81,10 @@ function replaceMember(
   return replaceValues(record, spans, value);
 }
 
-/** The addresses of results in the events of a task. Some of them arrive before its record names the results. */
+/**
+ * The addresses of results in the events of a task. Some addresses arrive before the record of the task contains
+ * the results.
+ */
 export class ResultAddresses {
   readonly #id: string;
   readonly #address: string;
@@ -203,9 +206,9 @@ class EventSplitter {
  * @throws the errors of the body, and an error if an event is too long
  */
 export async function* splitEvents(body: AsyncIterable<Uint8Array | string>): AsyncGenerator<Buffer> {
-  const incomplete = new EventSplitter();
-  for await (const piece of body) yield* incomplete.split(toBuffer(piece));
-  const { rest } = incomplete;
+  const splitter = new EventSplitter();
+  for await (const piece of body) yield* splitter.split(toBuffer(piece));
+  const { rest } = splitter;
   if (rest.length > 0) yield rest;
 }
 

@@ -74,7 +74,7 @@ export function outcomeUnknownError(id: string): HttpError {
   });
 }
 
-/** @param reason continues "This task cannot be cancelled: " */
+/** @param reason the end of a sentence that begins with "This task cannot be cancelled: " */
 export function notCancellableError(reason: string): HttpError {
   return conflictError(
     `This task cannot be cancelled: ${reason}. It continues until it ends.`,
@@ -99,7 +99,8 @@ export function remixUnsupportedError(upstream: string): HttpError {
 }
 
 /**
- * The error for a request about a task that an upstream refused or failed. Preserves its status and its message.
+ * The error for an action on a task that the upstream refused, or that failed there. Preserves the status and the
+ * message of the reply.
  *
  * @param action the failed action
  */

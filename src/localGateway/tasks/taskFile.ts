@@ -17,7 +17,7 @@ const reopenIntervalMs = 5_000;
  */
 const createPauseMs = 100;
 
-/** The file of tasks, which is opened when it is first used. */
+/** The file of tasks. It is opened at its first use. */
 export interface TaskFile {
   /** @throws {StorageError} as long as the file cannot be used; the gateway then still serves all other requests */
   open(): TaskStore;

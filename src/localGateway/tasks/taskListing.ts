@@ -22,13 +22,13 @@ export interface TaskListing {
   readonly at: number;
   readonly tasks: readonly StoredTask[];
   readonly hasMore: boolean;
-  /** The `after` of the next page; absent on the last page. */
+  /** The `after` for the next page; absent on the last page. */
   readonly next?: number;
 }
 
 /**
- * Reads a page of tasks in the order of their creation. New tasks do not shift pages, and clocks do not matter.
- * Its cost grows with the page, not with the table.
+ * Reads a page of tasks in the order of their creation. New tasks do not shift pages, and the order does not depend
+ * on clocks. The cost grows with the size of the page, not of the table.
  *
  * @param at wall clock in milliseconds since 1970
  */
@@ -67,13 +67,13 @@ function selectScans({ statuses, videosOnly = false }: TaskListQuery, at: number
   return videoFormats.map((format) => ({ index: 'task_format', where: 'format IS ?', values: [format] }));
 }
 
-/** The formats of tasks that make videos; null for tasks that the clock makes. */
+/** The formats of tasks that make videos; null for planned tasks. */
 const videoFormats = [null, ...videoTaskFormats];
 
 /** Selects the scans that find the tasks for which `readTaskState` returns a status. */
 function selectStatusScans(status: ServedTaskStatus, at: number): readonly IndexScan[] {
   const createPlanScan = (end: PlannedEnd, where: string, ...values: readonly number[]): IndexScan => ({
-    // Few tasks of a plan have not ended.
+    // Few planned tasks have not ended.
     index: /^ends_at (>|IS NULL)/.test(where) ? 'task_end' : 'task_status',
     where: `status = ? AND ${where}`,
     values: [end, ...values],

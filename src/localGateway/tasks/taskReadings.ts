@@ -28,14 +28,14 @@ const missingPauseMs = 60_000;
 /** The longest pause that an upstream may request between two reads, in milliseconds. */
 const maxPauseMs = 10 * 60_000;
 
-/** The current state of a task, and why its upstream could not be read. */
+/** The stored state of a task after a read. */
 interface FreshTask {
   readonly task: StoredTask;
-  /** The code of the failure; absent if the upstream was read or did not have to be. */
+  /** The code of the failure to read the task at its upstream; absent if it was read, or did not have to be read. */
   readonly staleCode?: string;
 }
 
-/** When a task may be read again, and its current or last read. */
+/** The current or last read of a task, and when the task may be read again. */
 interface Reading {
   readonly until: number;
   readonly done: Promise<string | undefined>;
@@ -61,7 +61,10 @@ export class TaskReadings {
   readonly #now: () => number;
   readonly #pace: ReadingPace;
   readonly #missing: MissingTasks;
-  /** The earlier records, by the ID of the task, if the last one does not show for certain whether it has ended. */
+  /**
+   * The earlier records, by the ID of the task, if the last record does not clearly show whether the task has
+   * ended.
+   */
   readonly #steadyRecords = new Map<string, SteadyRecord>();
 
   constructor(options: TaskReadingsOptions) {
@@ -109,7 +112,7 @@ export class TaskReadings {
   }
 
   #forgetReadings(): void {
-    // Not on each call, because it checks all readings.
+    // This is not done on each call, because it checks all readings.
     if (this.#now() < this.#forgotAt + readIntervalMs) return;
     this.#forgotAt = this.#now();
     for (const [id, { until }] of this.#readings) if (until <= this.#now()) this.#readings.delete(id);
@@ -263,8 +266,8 @@ class MissingTasks {
   }
 
   /**
-   * Notes that the upstream did not find a task. Returns whether this happened often and long enough to be
-   * certain.
+   * Notes that the upstream did not find a task. Returns whether the task was missing often and long enough to
+   * report it as missing.
    */
   noteMissing(id: string): boolean {
     const now = this.#now();

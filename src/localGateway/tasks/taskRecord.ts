@@ -11,8 +11,8 @@ import { createServedTask, selectResultAddress } from './servedTask.ts';
 import { isUpstreamTask, type StoredTask } from './taskState.ts';
 import { isResultMark, mapObjects, type UpstreamTask } from './upstreamTask.ts';
 
-// The API description leaves parts of tasks open. They are decided here, and never change. Tasks of all routes have
-// this record.
+// The API description does not define every part of tasks. This file defines the other parts, which never change.
+// Tasks of all routes have this record.
 
 /**
  * The record of a task on all task routes. Times are in whole seconds since 1970, null if they are not yet known.
@@ -67,7 +67,7 @@ export interface TaskRecord {
   readonly record?: JsonObject;
 }
 
-/** Only results of the demo have dimensions and durations, because upstreams do not report them. */
+/** A result. Only results of the demo have dimensions and durations, because upstreams do not report them. */
 interface TaskRecordResult {
   readonly type: 'video' | 'file';
   /** Absolute: at the gateway, or elsewhere if the gateway cannot fetch it and no key is needed. */
@@ -127,7 +127,7 @@ function createRecordResult(
   };
 }
 
-/** Returns the upstream's own record of a task whose result is text, which no other member contains. */
+/** Returns the upstream's own record of a task whose result is text, because no other member contains this text. */
 function selectTextRecord(task: StoredTask, address: string): JsonObject | undefined {
   if (!isUpstreamTask(task) || !task.report.record) return undefined;
   return taskRecordFormats[task.format].type === 'video' ? undefined : linkRecord(task, address);
@@ -155,7 +155,7 @@ export async function createUpstreamRecord(
   return linkRecord(task, address, (object) => restoreData(object, data));
 }
 
-/** Copies the upstream's own record of a task, with IDs and result addresses that callers can use. */
+/** Copies the upstream's own record of a task, with IDs and addresses of results that callers can use. */
 function linkRecord(
   task: UpstreamTask,
   address: string,

@@ -6,7 +6,7 @@ import type { Database } from '../../storage/database.ts';
  */
 export const retentionMs = 7 * 24 * 60 * 60 * 1000;
 
-/** The running time, in milliseconds, between the first check that finds a task expired and its deletion. */
+/** The running time from the first check that finds a task expired to its deletion, in milliseconds. */
 export const minExpiredMs = 24 * 60 * 60 * 1000;
 
 /** The interval of checks, in milliseconds. */
@@ -19,7 +19,7 @@ export interface Clocks {
   monotonic(): number;
 }
 
-/** The most tasks that one check marks, and the most that it deletes. */
+/** The most tasks that one check marks, and the most tasks that it deletes. */
 const maxAtOnce = 1_000;
 
 /**

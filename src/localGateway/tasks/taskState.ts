@@ -16,7 +16,7 @@ export interface PlannedTaskDraft {
 
 export type StoredTask = PlannedTask | UpstreamTask;
 
-/** A task that the clock makes from its plan. */
+/** A task of the demo. Its state follows from its plan and the clock. */
 export interface PlannedTask extends TaskIdentity {
   readonly plan: VideoPlan;
   readonly startsAt: number;
@@ -39,7 +39,7 @@ export function isUpstreamTask(task: StoredTask): task is UpstreamTask {
  *
  * @param now wall clock in milliseconds since 1970
  */
-export function createStoredTask(
+export function createPlannedTask(
   { upstream, model, requestId, owner, plan }: PlannedTaskDraft,
   now: number,
 ): PlannedTask {
@@ -61,8 +61,8 @@ export function createStoredTask(
 }
 
 /**
- * Reads the state of a task: the last state that its upstream reported, or the state that follows from the plan and the
- * clock. So a restart loses no state, and all gateways that share the file agree.
+ * Reads the state of a task: the last state that its upstream reported, or the state that follows from the plan and
+ * the clock. A planned state survives a restart, and is the same for all gateways that share the file.
  *
  * @param now wall clock in milliseconds since 1970
  */

@@ -2,7 +2,7 @@ import { type Database, StorageError } from '../../storage/database.ts';
 import { readListing, type TaskListing, type TaskListQuery } from './taskListing.ts';
 import { type Clocks, retentionMs, TaskRetention } from './taskRetention.ts';
 import {
-  createStoredTask,
+  createPlannedTask,
   createTaskId,
   isUpstreamTask,
   type PlannedTaskDraft,
@@ -63,7 +63,7 @@ export class TaskStore {
 
   /** Creates a task, or returns the existing task with its key. */
   create(draft: StoredTaskDraft): TaskCreation {
-    const task = createStoredTask(draft, this.#now());
+    const task = createPlannedTask(draft, this.#now());
     return this.#insert(draft, task, () => {
       const { plan, startsAt, endsAt } = task;
       this.#database.run(
@@ -134,7 +134,7 @@ export class TaskStore {
   }
 
   /**
-   * Stores the state that an upstream reported. An ended task does not change, except if it ended because its
+   * Stores the state that an upstream reported. A task that has ended does not change, unless it ended because its
    * upstream did not find it.
    *
    * @returns the task afterwards; undefined if it was deleted in the meantime
@@ -172,7 +172,7 @@ export class TaskStore {
     });
   }
 
-  /** Marks a result whose own address callers get. */
+  /** Marks a result, so that callers get its own address. */
   markDirect(id: string, index: number): void {
     const path = `$.results[${index}]`;
     this.#database.writeDurably(() => {

@@ -8,7 +8,7 @@ import type { VideoPlan } from '../upstreams/upstream.ts';
 import type { PlannedTask, StoredTask } from './taskState.ts';
 import type { StoredResultsByIndex, TaskReport, UpstreamTask } from './upstreamTask.ts';
 
-/** The schema. Published scripts never change. */
+/** The scripts that create the tables. A published script must not change. */
 const taskMigrations: readonly string[] = [
   `CREATE TABLE task (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -65,14 +65,14 @@ const taskMigrations: readonly string[] = [
 ];
 
 /**
- * How long to wait for a locked file, in milliseconds. All replies of the gateway also wait. A task that cannot be
- * stored by then is stored later, or refused.
+ * How long to wait for a locked file, in milliseconds. All replies of the gateway are blocked at the same time. A
+ * task that cannot be stored in this time is stored later, or refused.
  */
 const lockWaitMs = 250;
 
 /** The plan of a task whose row was lost. */
 const lostPlan = '{"prompt":"","isLost":true}';
-/** The fingerprint of such a task. Any request with its key counts as the same request. */
+/** The fingerprint of a task whose row was lost. Any request with its key counts as the same request. */
 export const lostFingerprint = 'lost';
 
 /**
@@ -106,7 +106,7 @@ export function openTaskDatabase(path: string): Database {
 
 /** The identity of a request for a task, used to recognize repeated requests. */
 export interface RequestIdentity {
-  /** A digest of the request, because a key belongs to one request only. */
+  /** A digest of the request, because a key belongs to only one request. */
   readonly fingerprint: string;
   /** One to 255 printable characters without spaces. */
   readonly idempotencyKey?: string;
@@ -114,7 +114,7 @@ export interface RequestIdentity {
   readonly owner?: string;
 }
 
-/** The status in the table of a task that the clock makes and that is not cancelled. */
+/** The status of a planned task in the table, unless it is cancelled. */
 export type PlannedEnd = 'completes' | 'fails' | 'endless';
 
 export function findPlannedEnd({ plan, endsAt }: PlannedTask): PlannedEnd {
@@ -151,7 +151,10 @@ export function createIdentityColumns(
   return [id, createKeyColumn(identity), identity.fingerprint, upstream, model, requestId, owner ?? null];
 }
 
-/** Creates the column for the key of a request. Each owner has separate keys; keys do not contain spaces. */
+/**
+ * Creates the column for the key of a request. The owner is a part of it, so that each owner has separate keys.
+ * Keys do not contain spaces.
+ */
 export function createKeyColumn({ owner, idempotencyKey }: RequestIdentity): string | null {
   if (idempotencyKey === undefined) return null;
   return owner === undefined ? idempotencyKey : `${owner} ${idempotencyKey}`;

@@ -10,9 +10,9 @@ import type { UpstreamTask } from './upstreamTask.ts';
 const recordTimeoutMs = 30_000;
 
 /**
- * Finds the upstream of a task, and its API for tasks of that format.
+ * Finds the upstream of a task, and its API for the format of the task.
  *
- * @throws {HttpError} 503 if it is not served now
+ * @throws {HttpError} 503 if the gateway does not serve the upstream now
  */
 export function findUpstreamOfTask(
   catalogue: Pick<Catalogue, 'findUpstream'>,
@@ -41,7 +41,10 @@ export function createTaskCall(
 /** The largest record in bytes: some contain a video. */
 const maxRecordBytes = 64 * 1024 * 1024;
 
-/** Reads the body of a reply to its end, and returns the record in it; undefined if it has none or was cut. */
+/**
+ * Reads the body of a reply to its end, and returns the record in it; undefined if the body is not a record or was
+ * cut.
+ */
 export async function readRecord({ headers, body }: UpstreamReply): Promise<JsonObject | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

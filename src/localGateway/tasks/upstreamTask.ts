@@ -48,7 +48,7 @@ export interface TaskReport {
   readonly startedAt?: number;
   /** Why it failed. */
   readonly failure?: TaskFailure;
-  /** The upstream's own record. Marks replace results that were data. */
+  /** The upstream's own record. Results that it contained as data are replaced by marks. */
   readonly record?: JsonObject;
   readonly results: readonly ReportedResult[];
 }
@@ -87,7 +87,7 @@ interface ReportedState {
 /** The most results of a task. Further results are ignored. */
 export const maxResults = 16;
 
-/** Whether a record describes a task: it has the task's ID, unlike an error. */
+/** Whether a record describes a task. Such a record has the task's ID, but an error does not. */
 export function isRecordOf(
   record: JsonObject,
   { format, upstreamId }: Pick<UpstreamTask, 'format' | 'upstreamId'>,
@@ -98,7 +98,7 @@ export function isRecordOf(
 /**
  * Reads the state in an upstream's record of a task.
  *
- * @param before the last known task
+ * @param before the stored task
  * @param origins the upstream's own origins; the first one is the base of relative addresses
  * @param settle interprets an unknown status with the help of earlier records
  * @returns undefined if the record reports that the task does not exist
@@ -153,11 +153,11 @@ export function isSettledTask({ status, report }: Pick<UpstreamTask, 'status' | 
 
 /** How long the gateway itself polls a task that its upstream does not find, in milliseconds. */
 const missingReadMs = 24 * 60 * 60 * 1000;
-/** The first pause before a task is polled, and the bounds of later ones, which grow with its age. */
+/** The pause before a new task is polled, and the bounds of later pauses, which grow with the age of the task. */
 const firstPauseMs = 5_000;
 const minPauseMs = 15_000;
 const maxPauseMs = 5 * 60_000;
-/** The shortest pause if callers can use the own addresses of all missing results. */
+/** The shortest pause if callers get the own addresses of all missing results. */
 const minDirectPauseMs = 60 * 60_000;
 
 /**
@@ -246,7 +246,7 @@ function hasContent({ url }: { readonly url: string }): boolean {
   return !/^data:[^,]*,\s*$/.test(url);
 }
 
-/** The mark in a stored record that replaces data, which is in the folder of results. */
+/** The mark in a stored record that replaces the data of a result. The data is in the folder of results. */
 interface ResultMark {
   readonly kept_result: number;
   /** The member that contained the data. */
@@ -279,7 +279,7 @@ function insertMarks(value: unknown, inline: ReportedState['inline']): unknown {
 /** Deeper values of a record are not changed. */
 const maxDepth = 64;
 
-/** Replaces objects in a value, the outer ones first. */
+/** Replaces the objects in a value, from the outside in. */
 export function mapObjects(value: unknown, change: (object: JsonObject) => JsonObject, depth = 0): unknown {
   if (depth > maxDepth) return value;
   if (Array.isArray(value)) return value.map((each) => mapObjects(each, change, depth + 1));

@@ -103,7 +103,7 @@ export class UpstreamTaskActions {
   /**
    * Streams the events of a task as its upstream sends them, with this gateway's IDs and addresses of results.
    *
-   * @param caller its query names the first event
+   * @param caller the query of the caller names the first event
    * @param address the gateway's address as the caller knows it
    * @returns the upstream's unchanged refusal; undefined if it does not support events
    * @throws {HttpError} the upstream's failure
@@ -129,7 +129,7 @@ export class UpstreamTaskActions {
   }
 
   /**
-   * Reads unchanged data that an upstream has for a task in addition to its result.
+   * Reads data that an upstream has for a task in addition to its result. The data is not changed.
    *
    * @param variant its name, such as `thumbnail`
    * @throws {HttpError} 400 if the upstream does not support variants, and its failure

@@ -12,7 +12,7 @@ const maxAtOnce = 4;
 
 /**
  * Polls the tasks at upstreams even without callers, so that their results are stored before their addresses
- * expire. Does not create a missing file of tasks.
+ * expire. Does not create the file of tasks if it is missing.
  */
 export function watchTasks(
   actions: UpstreamTaskActions,

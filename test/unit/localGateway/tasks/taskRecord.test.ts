@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createResultPath } from '../../../../src/localGateway/tasks/servedTask.ts';
 import { createTaskRecord } from '../../../../src/localGateway/tasks/taskRecord.ts';
-import { createStoredTask } from '../../../../src/localGateway/tasks/taskState.ts';
+import { createPlannedTask } from '../../../../src/localGateway/tasks/taskState.ts';
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskTable.ts';
 import { readReportedState } from '../../../../src/localGateway/tasks/upstreamTask.ts';
@@ -15,7 +15,7 @@ describe('the record of a task', () => {
   const address = 'http://localhost:1234';
   const context = { httpStatus: 200, baseUrl: 'http://127.0.0.1:8080' };
   const taskWith = (plan: Partial<VideoPlan>) =>
-    createStoredTask(
+    createPlannedTask(
       { upstream: 'demo', model: 'demo/video', requestId: 'the-request', plan: planOf(plan) },
       start,
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createStoredTask, readTaskState } from '../../../../src/localGateway/tasks/taskState.ts';
+import { createPlannedTask, readTaskState } from '../../../../src/localGateway/tasks/taskState.ts';
 import { taskStatuses } from '../../../../src/wire/apis/taskRecord/taskRecordFormat.ts';
 import { anyPlan, planOf } from '../plans.ts';
 
@@ -8,7 +8,7 @@ describe('the state of a task', () => {
   const order = { upstream: 'demo', model: 'demo/video', requestId: 'r' };
   const start = 1_000_000;
   const taskWith = (change: Parameters<typeof planOf>[0] = {}) =>
-    createStoredTask({ ...order, plan: planOf({ queueMs: 2_000, runMs: 8_000, ...change }) }, start);
+    createPlannedTask({ ...order, plan: planOf({ queueMs: 2_000, runMs: 8_000, ...change }) }, start);
 
   it('is computed from the clock: queued, running with progress, completed', () => {
     const task = taskWith({ resultLifetimeMs: 500 });
@@ -50,7 +50,7 @@ describe('the state of a task', () => {
   it('F74 F78 only moves forward, and its progress never decreases and is 100 only when completed', () => {
     fc.assert(
       fc.property(anyPlan, fc.array(fc.nat(30_000), { minLength: 2 }), (plan, times) => {
-        const task = createStoredTask({ ...order, plan }, start);
+        const task = createPlannedTask({ ...order, plan }, start);
         const states = times.toSorted((a, b) => a - b).map((time) => readTaskState(task, start + time));
         states.reduce((before, state) => {
           assert.ok(taskStatuses.indexOf(state.status) >= taskStatuses.indexOf(before.status));
