@@ -13,7 +13,7 @@ import { providerRoutes } from '../server/servedRoutes.ts';
 import type { CheckedRequest, Upstream } from '../upstreams/upstream.ts';
 import { cannotCountError } from '../upstreams/upstreamFailure.ts';
 
-/** A request that may be nested. The provider counts instructions and tools only in a nested request. */
+/** A body that may contain a nested request. The provider counts instructions and tools only in a nested request. */
 const wrappedRequest = z.looseObject({ generateContentRequest: contentGenerationRequest.nullish() });
 
 const messagesCountRequest = messagesRequest.omit({ max_tokens: true });
@@ -68,7 +68,7 @@ export function createTokenCountRoutes(catalogue: Catalogue): readonly ServedRou
   }));
 }
 
-/** Lets the upstream of the model count the tokens, with its route for counts or locally. */
+/** Lets the upstream of the model count the tokens: by its route for counts, or in the gateway. */
 async function countTokens(
   catalogue: Catalogue,
   { format, read, writeReply }: TokenCounter,

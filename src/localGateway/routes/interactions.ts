@@ -56,7 +56,7 @@ export function createInteractionExtras(services: TaskRouteServices): RouteExtra
       if (isConverted) return makeConvertedInteraction(services, { model, target, body }, request);
       if (body.readField('background') === true && upstream.tasks.interactions)
         return makeTask(services, { format: 'interactions', model, target, body }, request);
-      // An upstream that serves interactions puts the video into its reply. Any other upstream cannot make it.
+      // An upstream that serves interactions returns the video in its reply. Other upstreams cannot make it.
       if (isForVideo && !upstream.listFormats(target.model).includes('interactions'))
         services.catalogue.requireVideo(target, model);
       return undefined;
@@ -65,7 +65,7 @@ export function createInteractionExtras(services: TaskRouteServices): RouteExtra
 }
 
 interface InteractionOptions {
-  /** The upstream that made the results. If it is not served now, results have addresses only. */
+  /** The upstream that made the results; undefined if it is not served now. The results then have only addresses. */
   readonly video: VideoUpstream | undefined;
   /** The gateway's address as the caller knows it; absent if results cannot be fetched there later. */
   readonly address?: string;
@@ -203,13 +203,16 @@ function readModel(body: RequestBody): string {
   return normalizeModelId(readModelField(body));
 }
 
-/** The interval of reads of a task for which a caller waits, in milliseconds. Another request may cancel the task. */
+/**
+ * The interval at which a task is read while a caller waits for it, in milliseconds. Another request may cancel the
+ * task.
+ */
 const checkIntervalMs = 250;
 
 /**
  * Makes a video. The reply to a background request is a running interaction, whose ID is the task's. The reply to
- * any other request is the finished interaction with its video. Unless `store` is false, the latter also becomes a
- * task, so that the video is not lost if the caller disconnects.
+ * any other request is the finished interaction with its video. Unless `store` is false, such a request also
+ * creates a task, so that the video is not lost if the caller disconnects.
  */
 function makeVideoInteraction(
   services: TaskRouteServices,
@@ -233,7 +236,7 @@ function makeVideoInteraction(
   });
 }
 
-/** Makes a video at an upstream that uses another format, always as a task. */
+/** Makes a video at an upstream that uses another format. It is always a task. */
 function makeConvertedInteraction(
   services: TaskRouteServices,
   { model, target, body: { bytes } }: Pick<TextRouteCall, 'model' | 'target' | 'body'>,

@@ -93,13 +93,13 @@ interface ContinuedRequest {
   readonly body: RequestBody;
   /** This gateway's ID of the earlier task, if there is one. */
   readonly earlierId?: string;
-  /** The name of the key that made the earlier task. Other accounts do not have it. */
+  /** The name of the key that made the earlier task, because other accounts do not have this task. */
   readonly keyName?: string | undefined;
 }
 
 /**
- * Replaces this gateway's ID of the task that a request continues by the upstream's own ID. Other IDs stay unchanged,
- * because the upstream itself assigned them.
+ * Replaces this gateway's ID of the task that a request continues by the upstream's own ID. Other IDs are
+ * unchanged, because the upstream itself assigned them.
  *
  * @param upstream the name of the upstream that will receive the request
  * @throws {HttpError} 400 for a task that this upstream cannot continue
@@ -118,7 +118,7 @@ export function resolveEarlierTask(
   if (field === undefined || typeof id !== 'string' || !id.startsWith('task_') || !tasks.exists())
     return { body };
   const task = tasks.open().get(id);
-  // A caller without access only learns that the upstream does not know this ID.
+  // For a caller without access to the task, the ID is unknown to the upstream.
   if (!task || !access.mayUseTasksOf(task.owner)) return { body };
   if (!isUpstreamTask(task) || task.format !== format)
     throw unusableTaskError(field, `this task is not of the kind ${label}`);

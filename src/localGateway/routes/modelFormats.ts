@@ -55,7 +55,7 @@ function createOwnFields({ upstream, aliasOf, isStale }: ServedModel) {
   };
 }
 
-/** Includes all members of the upstream's list entry. */
+/** Describes a model in the format of the OpenAI API, with all members of the upstream's list entry. */
 function describePlain(model: ServedModel): ModelList['data'][number] {
   const { id, owner, created, entry } = model;
   const standardFields = {
@@ -73,8 +73,8 @@ function describePlain(model: ServedModel): ModelList['data'][number] {
 }
 
 /**
- * Includes all members of the upstream's list entry if it has this format. An unknown time is the beginning of
- * 1970, as at the provider.
+ * Describes a model in the format of the messages API, with all members of the upstream's list entry if the entry
+ * has this format. An unknown time is the beginning of 1970, as at the provider.
  */
 function describeForMessages(model: ServedModel) {
   const { id, name, created = 0, entry } = model;
@@ -91,7 +91,10 @@ function describeForMessages(model: ServedModel) {
   };
 }
 
-/** Includes all members of the upstream's list entry if it has this format. */
+/**
+ * Describes a model in the format of content generation, with all members of the upstream's list entry if the entry
+ * has this format.
+ */
 function describeForGeneration(model: ServedModel) {
   const { id, name, owner, methods, entry } = model;
   const sameFormatEntry = Array.isArray(entry?.supportedGenerationMethods) ? entry : undefined;
@@ -141,8 +144,8 @@ function readPageSize(field: string, value: Query[string], defaultSize: number):
   return Math.min(maxPageSize, readPositiveInteger(field, value, 'a whole number from 1 up') ?? defaultSize);
 }
 
-function requireIndex(models: readonly ListedModel[], field: string, sought: Query[string]): number {
-  const index = models.findIndex(({ id }) => id === sought);
+function requireIndex(models: readonly ListedModel[], field: string, expectedId: Query[string]): number {
+  const index = models.findIndex(({ id }) => id === expectedId);
   if (index < 0) throw invalidFieldError(field, 'a value from an earlier page of this list');
   return index;
 }

@@ -59,8 +59,8 @@ export function createTaskRoutes(services: TaskRouteServices): readonly ServedRo
 type TaskRouteRequest = Pick<GatewayRequest, 'params' | 'access'>;
 
 /**
- * Reads the current state of a request's task, at its upstream if it has one. The headers report that the upstream
- * could not be read.
+ * Reads the current state of a request's task, at its upstream if it has one. A header reports if the task could
+ * not be read there.
  *
  * @throws {HttpError} 404 if the task does not exist
  */

@@ -42,7 +42,7 @@ export interface TextRouteCall {
   readonly target: ModelTarget;
   readonly request: RequestFormat;
   readonly body: RequestBody;
-  /** The name of the key that made the task that it continues. */
+  /** The name of the key that made the continued task. */
   readonly keyName?: string | undefined;
 }
 
@@ -54,9 +54,9 @@ export interface RouteExtras {
    * @throws {HttpError} if it does not name a model
    */
   readModel(body: RequestBody): string;
-  /** Whether only one upstream can handle it, because it creates a task or continues a stored one. */
+  /** Whether only one upstream can handle the request, because it creates a task or continues a stored task. */
   needsOneUpstream(body: RequestBody): boolean;
-  /** Replaces the ID of an earlier task in the body by the upstream's own, and finds the key for it. */
+  /** Replaces the ID of an earlier task in the body by the upstream's own ID, and finds the key for it. */
   resolveContinuation(call: TextRouteCall, request: GatewayRequest): Pick<TextRouteCall, 'body' | 'keyName'>;
   /** Replies to requests for something other than text; undefined if a request is for text. */
   handleNonText(call: TextRouteCall, request: GatewayRequest): Promise<HandlerResponse> | undefined;
@@ -205,7 +205,9 @@ async function sendConverted(
 }
 
 /**
- * Converts the bytes of a stream. The first event of a message reports a preliminary output, which must not count if the reply breaks off. */
+ * Ignores the output in the first report of a stream of messages. That output is preliminary, and must not count if
+ * the reply is cut.
+ */
 function withoutFirstOutput(noteCosts: NoteCosts): NoteCosts {
   let isFirst = true;
   return (event) => {
@@ -216,10 +218,11 @@ function withoutFirstOutput(noteCosts: NoteCosts): NoteCosts {
   };
 }
 
-/** Some relays report all counts only in the last event, which is the first one with counts then. */
+/** A larger output is not preliminary: some relays report all counts only in the last event. */
 const maxPreliminaryOutput = 20;
 
-/** Ends early after an error in it, which closes the upstream's reply.
+/**
+ * Converts the bytes of a stream. Ends after an error in the stream, which closes the upstream's reply.
  *
  * @throws {HttpError} if the upstream's reply was cut
  */

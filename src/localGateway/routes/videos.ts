@@ -170,7 +170,7 @@ async function remixVideo(services: TaskRouteServices, request: GatewayRequest):
   );
 }
 
-/** Routes of the format that are refused, because their bodies have no model, so that their upstream is unknown. */
+/** Routes that are refused. Their bodies do not name a model, so their upstream is unknown. */
 const refusedRoutes: readonly ServedRoute[] = [
   createRefusedRoute(providerRoutes.editVideo, 'edits'),
   createRefusedRoute(providerRoutes.extendVideo, 'extensions'),
