@@ -5,11 +5,6 @@ import { HttpError, invalidRequestError } from '../http/httpError.ts';
 import type { GatewayRequest } from '../server/routeHandler.ts';
 import type { RequestIdentity } from '../tasks/taskTable.ts';
 
-/** Earlier names of formats, which fingerprints on the disk contain. */
-const storedFormatNames: Readonly<Partial<Record<TaskFormat, string>>> = {
-  videoSynthesis: 'video-synthesis',
-};
-
 /**
  * Creates the identity of a request for a task, which a repeated request shares.
  *
@@ -22,7 +17,7 @@ export function createRequestIdentity(
   earlierId?: string,
 ): RequestIdentity {
   const fingerprint = createHash('sha256')
-    .update(storedFormatNames[format] ?? format)
+    .update(format)
     .update(earlierId === undefined ? '\0' : `\0${earlierId}\0`)
     .update(removeBoundary(body, headers['content-type']))
     .digest('base64url');
