@@ -39,7 +39,7 @@ interface ConfiguredModelsOptions {
   readonly log: (line: string) => void;
   /** Called when a pause of a failing upstream begins or ends, or when a key begins to rest. */
   readonly onChange?: () => void;
-  /** Whether the gateway also starts with an invalid configuration, and waits for its correction. */
+  /** Whether the gateway also starts with an invalid configuration, and uses it after it was corrected. */
   readonly toleratesInvalidConfig?: boolean;
   /** Whether the file is in the gateway's own folder. Such a file is not refused as part of a workspace. */
   readonly isOwnFile?: boolean;
@@ -47,7 +47,7 @@ interface ConfiguredModelsOptions {
   readonly consents?: Consents | undefined;
 }
 
-/** The part of the status that concerns the models. */
+/** The part of the gateway's status that concerns the models. */
 type ConfiguredModelsStatus = Omit<GatewayStatus, 'windows' | 'exitsAfterWindows' | 'openRequests'>;
 
 /** A configured upstream, with its list of models. */
@@ -59,7 +59,7 @@ interface OpenUpstream extends ModelSource {
   readonly keys: Pick<KeyRing, 'restingKeys'>;
 }
 
-/** Serves the models of the configuration, which may change while the gateway runs. */
+/** The models of the configuration, which may change while the gateway runs. */
 export class ConfiguredModels {
   readonly catalogue: SwitchableCatalogue;
   readonly #options: ConfiguredModelsOptions;
@@ -86,7 +86,7 @@ export class ConfiguredModels {
   /**
    * Reads the configuration again. Replies under way continue, and upstreams with unchanged fields are reused.
    *
-   * @throws {ConfigError} if it is invalid; the earlier one then remains active
+   * @throws {ConfigError} if it is invalid; the previous configuration then remains active
    */
   reload(): void {
     const { file, log } = this.#options;
@@ -111,7 +111,7 @@ export class ConfiguredModels {
   /**
    * Marks model lists as outdated, because the keys or the consents of their upstreams changed.
    *
-   * @param names of the upstreams; all if absent
+   * @param names the names of the upstreams; all upstreams if absent
    */
   invalidateLists(names?: readonly string[]): void {
     for (const { config, list } of this.#openUpstreams)
@@ -168,7 +168,7 @@ export class ConfiguredModels {
       findTokenLimits: (name, model) => upstreamByName.get(name)?.list.models?.find(({ id }) => id === model),
       loadModels: async (name) => upstreamByName.get(name)?.list.ensureRequested(),
     });
-    // An unchanged alias is reused, so that it continues with its next model.
+    // An unchanged alias is reused, so that its turn continues.
     this.#aliases = (loaded?.config.aliases ?? []).map(
       (rules) => this.#aliases.find((each) => sameJson(each.rules, rules)) ?? new Alias(rules),
     );
@@ -190,7 +190,10 @@ export class ConfiguredModels {
     }
   }
 
-  /** Opens an upstream. Its counted requests and its failures are preserved if its name and address did not change. */
+  /**
+   * Opens an upstream. If its name and address did not change, its requests stay counted and its failures stay
+   * recorded.
+   */
   #openUpstream(config: UpstreamConfig, earlier: readonly OpenUpstream[]): OpenUpstream {
     const { keys, onChange } = this.#options;
     const { name, baseUrl } = config;
@@ -213,7 +216,7 @@ export class ConfiguredModels {
     return { config, access, gate, upstream, keys: opened.keys, list, filter, findPrices };
   }
 
-  /** Logs a refused key, unless only a limit of one model was reached, which the user need not know. */
+  /** Logs a refused key, unless only a limit of one model was reached, because the user need not react to it. */
   #reportRest(upstream: string, { name, status, leftMs, isForAllModels }: RestingKey): void {
     const { log, onChange = () => {} } = this.#options;
     const minutes = Math.ceil(leftMs / 60_000);
@@ -311,7 +314,7 @@ export class ConfiguredModels {
   }
 }
 
-/** The reason in replies. It has no details of the configuration, because callers may be other people. */
+/** The reason in replies. It does not contain details of the configuration, because callers may be other people. */
 const consentReason = 'it waits for the consent of the user who runs this gateway';
 const consentAdvice = 'Allow it in the Local Gateway view of VS Code, or start the gateway with --trust.';
 
@@ -337,7 +340,7 @@ function createDemoSource(upstream: Upstream): ModelSource {
   return { upstream, list, filter: createModelFilter({}) };
 }
 
-/** A catalogue that can be replaced. Running requests continue with the targets of the earlier one. */
+/** A catalogue that can be replaced. Requests under way continue with the targets of the previous catalogue. */
 interface SwitchableCatalogue extends Catalogue {
   switchTo(next: Catalogue): void;
 }

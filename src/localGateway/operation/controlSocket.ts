@@ -28,7 +28,7 @@ export interface ControlledGateway {
   /**
    * See `tryUpstream`.
    *
-   * @throws an error without the key in its message
+   * @throws an error whose message does not contain the key
    */
   tryUpstream(
     upstream: unknown,
@@ -37,7 +37,7 @@ export interface ControlledGateway {
   ): Promise<TriedUpstream>;
   receiveKeys(keys: Readonly<Record<string, string>>): void;
   addConsent(access: UpstreamAccess): void;
-  /** @throws if the configuration is invalid; the earlier one then remains active */
+  /** @throws if the configuration is invalid; the previous configuration then remains active */
   reload(): void;
   replaceCredential(): void;
   /** @param isReplaced whether another gateway replaces it at once */
@@ -75,7 +75,7 @@ const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ id, type: z.literal('stop'), isReplaced: z.boolean().optional() }),
 ]) satisfies z.ZodType<ToGateway>;
 
-/** Opens the socket in its own folder, which only the user can enter. */
+/** Opens the socket in a separate folder, which only the user can enter. */
 export async function openControlSocket(controlled: ControlledGateway): Promise<ControlSocket> {
   const path = createSocketPath();
   const connections = new Map<Socket, JsonLines>();

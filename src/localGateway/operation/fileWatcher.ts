@@ -4,7 +4,10 @@ import { stat } from 'node:fs/promises';
 /** The interval between two checks of the file, in milliseconds. */
 const checkIntervalMs = 1_000;
 
-/** Detects changes of a file since the watcher was created. Create it before the file is read for the first time. */
+/**
+ * Detects changes of a file since the watcher was created. Create the watcher before the file is read for the first
+ * time.
+ */
 export class FileWatcher {
   readonly #path: string;
   #lastState: string;

@@ -4,7 +4,7 @@ import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
 
 const maxRecentLines = 500;
 
-/** @param request the request that the line describes, if it describes one */
+/** @param request the request that the line describes; absent for other lines */
 type Follower = (line: string, request?: ServedExchangeRecord) => void;
 
 /** The log of the gateway for its user. Known secrets are hidden in its lines, and the last lines are stored. */
@@ -39,7 +39,7 @@ export class GatewayLog {
 
   #publish(line: string, request?: ServedExchangeRecord): void {
     this.#recentLines.push(line);
-    // Twice as many, so that each line is moved at most once.
+    // The array grows to twice the number, so that each line is moved at most once.
     if (this.#recentLines.length >= 2 * maxRecentLines) this.#recentLines.splice(0, maxRecentLines);
     for (const follower of this.#followers) follower(line, request);
   }
@@ -60,14 +60,14 @@ export class GatewayLog {
   }
 }
 
-/** How long a line may wait for others, in milliseconds. */
+/** How long a line may wait for further lines, in milliseconds. */
 const maxWaitMs = 25;
 
 /** Writes lines of a log in their order. */
 interface LineLog {
   /** Writes a line immediately. */
   write(line: string): void;
-  /** Writes a line together with others that follow shortly, because each write blocks the process. */
+  /** Writes a line together with the lines that follow shortly, because each write blocks the process. */
   add(line: string): void;
   /** Writes the waiting lines, at the end of the process. */
   flush(): void;
@@ -101,7 +101,7 @@ export interface AccessWriter {
   close(): void;
 }
 
-/** @param path of the file; absent for readable lines in the log, `-` for lines of JSON in the log */
+/** @param path the path of the file; absent for readable lines in the log, `-` for lines of JSON in the log */
 export function createAccessWriter(path: string | undefined, log: GatewayLog): AccessWriter {
   if (path === undefined || path === '-') {
     const line = path === undefined ? formatPlainLine : formatAccessLine;
@@ -185,7 +185,7 @@ interface LineFile {
   close(): void;
 }
 
-/** @param onError called once per opening if the file cannot be written; lines are dropped then */
+/** @param onError called once per opening if the file cannot be written, so that lines are dropped */
 function openLineFile(path: string, onError: (error: Error) => void): LineFile {
   let stream = open();
   function open(): WriteStream {

@@ -5,7 +5,7 @@ import { errorCode } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { writePrivateFile } from '../config/stateFolder.ts';
 
-/** The lowest port that is chosen. All chosen ports are below the ports of outgoing connections. */
+/** The lowest port that the gateway chooses. All ports in its range are below the ports of outgoing connections. */
 const firstPort = 20_000;
 const portCount = 10_000;
 const maxTries = 20;
@@ -16,7 +16,7 @@ export class PortInUseError extends Error {
 }
 
 /**
- * Listens on the requested port, otherwise on the port that was chosen and stored at the first start.
+ * Listens on the requested port. Without one, listens on the port that was chosen and stored at the first start.
  *
  * @param requestedPort 0 means any free port, which is not stored
  * @param listen listens on a port, and rejects with the system's error

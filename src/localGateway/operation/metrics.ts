@@ -1,7 +1,7 @@
 import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
 import type { ExchangeCost } from '../server/exchangeSpending.ts';
 
-/** The most models with labels of their own, so that requests for more and more models do not fill the memory. */
+/** The most models with separate labels, so that requests for ever more models do not fill the memory. */
 const maxModels = 200;
 const maxModelLength = 200;
 const otherModels = 'other';
@@ -54,7 +54,7 @@ export class Metrics {
     return (user + system) / 1e6;
   });
   readonly #models = new Set<string>();
-  /** By upstream and model. Cached, because formatting labels takes longer than counting. */
+  /** The cached values by upstream and model, because formatting labels takes longer than counting. */
   readonly #valuesByUpstream = new Map<string, Map<string, ModelValues>>();
   #openRequests = 0;
 
@@ -92,7 +92,7 @@ export class Metrics {
     ).value += 1;
     if (isCut || status >= 400)
       this.#errors.getSum({ ...labels, reason: isCut ? 'cut' : String(status) }).value += 1;
-    // Only for upstreams: refusals and lists of models would distort the durations.
+    // Durations are measured only for upstreams, because refusals and lists of models would distort them.
     if (record.upstream === undefined) return;
     if (record.cost) this.#addCost(record.cost, { ...labels, credential: record.credential ?? '' });
     modelValues.durations ??= this.#durations.getDistribution(labels);
@@ -169,7 +169,7 @@ interface Sum {
   value: number;
 }
 
-/** A sum that only grows, for each combination of labels. */
+/** A metric with a sum that only grows, for each combination of labels. */
 class Counter implements MetricFamily {
   readonly #name: string;
   readonly #help: string;
@@ -180,7 +180,9 @@ class Counter implements MetricFamily {
     this.#help = help;
   }
 
-  /** Returns the sum to add to, which frequent callers can store. The sum is listed from now on. */
+  /**
+   * Returns the sum for these labels, which frequent callers can store and increase. The sum is listed from now on.
+   */
   getSum(labels: Labels): Sum {
     return getOrCreate(this.#sums, formatLabels(labels), () => ({ value: 0 }));
   }
@@ -210,7 +212,7 @@ class Distribution {
   }
 }
 
-/** The number of values up to each bound, for each combination of labels. */
+/** A metric with the number of values up to each bound, for each combination of labels. */
 class Histogram implements MetricFamily {
   readonly #name: string;
   readonly #help: string;
@@ -224,7 +226,10 @@ class Histogram implements MetricFamily {
     this.#bounds = bounds;
   }
 
-  /** Returns the distribution to add to, which frequent callers can store. It is listed from now on. */
+  /**
+   * Returns the distribution for these labels, which frequent callers can store and extend. It is listed from now
+   * on.
+   */
   getDistribution(labels: Labels): Distribution {
     return getOrCreate(this.#values, formatLabels(labels), () => new Distribution(this.#bounds));
   }
@@ -242,7 +247,7 @@ class Histogram implements MetricFamily {
   }
 }
 
-/** A current value. */
+/** A metric with one current value. */
 class Gauge implements MetricFamily {
   readonly #name: string;
   readonly #help: string;

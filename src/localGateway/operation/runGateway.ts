@@ -48,7 +48,10 @@ export async function runGateway(options: Options): Promise<void> {
   await new GatewayProcess(options, state, instance).start();
 }
 
-/** Stores the user's consent to the upstreams of the configuration, if an option or a reply to a question gives it. */
+/**
+ * Stores the user's consent to the upstreams of the configuration, if the user consents by an option or in the
+ * terminal.
+ */
 async function requestConsent(consents: Consents, loaded: LoadedConfig, { trust }: Options): Promise<void> {
   consents.allowNewFile(loaded);
   const waiting = consents.upstreamsWithoutConsent(loaded).map(readUpstreamAccess);
@@ -59,8 +62,8 @@ async function requestConsent(consents: Consents, loaded: LoadedConfig, { trust 
 }
 
 /**
- * Opens the user's consents. Returns undefined for a file in the gateway's own folder, which only the user can change,
- * unless VS Code started the gateway: then the user consents to each upstream in its view.
+ * Opens the user's consents. Returns undefined for a file in the gateway's own folder, because only the user can
+ * change it. If VS Code started the gateway, such a file also needs consent, which the user gives in a view.
  */
 function openConsents(options: Options, state: StateFolder): Consents | undefined {
   const isExempt =
@@ -68,7 +71,10 @@ function openConsents(options: Options, state: StateFolder): Consents | undefine
   return isExempt ? undefined : new Consents(state.consents);
 }
 
-/** Whether the file itself is in the folder. A link to another folder does not count. */
+/**
+ * Whether the configuration file itself is in the gateway's folder. A link to a file in another folder does not
+ * count.
+ */
 function isOwnFile({ config }: Options, { path }: StateFolder): boolean {
   if (config === undefined) return false;
   const file = existsSync(config) ? realpathSync(config) : resolve(config);
@@ -239,7 +245,7 @@ class GatewayProcess implements ControlledGateway {
   }
 }
 
-/** Counts and logs every request, without secrets that the caller put into it. */
+/** Creates an observer that counts and logs every request, without secrets that the caller put into it. */
 function createExchangeObserver(metrics: Metrics, access: AccessWriter, log: GatewayLog): ExchangeObserver {
   return {
     begin: () => metrics.begin(),
@@ -251,7 +257,7 @@ function createExchangeObserver(metrics: Metrics, access: AccessWriter, log: Gat
   };
 }
 
-/** Hides secrets in values that callers choose. */
+/** Hides secrets in the values of a record that callers choose. */
 function hideRecordSecrets(record: ServedExchangeRecord, log: GatewayLog): ServedExchangeRecord {
   const model = record.model === undefined ? undefined : log.hideSecrets(record.model);
   const requestId = log.hideSecrets(record.requestId);
@@ -259,7 +265,10 @@ function hideRecordSecrets(record: ServedExchangeRecord, log: GatewayLog): Serve
   return isUnchanged ? record : { ...record, model, requestId };
 }
 
-/** Whether VS Code started the gateway. It then also starts with an invalid configuration, which a view shows. */
+/**
+ * Whether the gateway also starts with an invalid configuration. It does so if VS Code started it, because a view
+ * shows the problem.
+ */
 function toleratesInvalidConfig({ demo, exitAfterWindows }: Options): boolean {
   return demo && exitAfterWindows !== undefined;
 }
@@ -290,11 +299,11 @@ function hasTerminal(): boolean {
  * @param hadTerminal whether there was a terminal at the start
  */
 export function isReloadSignal(hadTerminal: boolean, hasTerminalNow: () => boolean = hasTerminal): boolean {
-  // Windows sends it when a console is closed, and ends the process soon after.
+  // Windows sends the signal when a console is closed, and ends the process soon afterwards.
   return process.platform !== 'win32' && (!hadTerminal || hasTerminalNow());
 }
 
-/** Prompts the user in the terminal. Without a terminal, and for any reply except yes, the result is no. */
+/** Prompts the user in the terminal. Returns false without a terminal, and for any reply except yes. */
 async function confirmInTerminal(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

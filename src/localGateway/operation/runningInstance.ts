@@ -9,8 +9,9 @@ import type { StateFolder } from '../config/stateFolder.ts';
 import { writePrivateFile } from '../config/stateFolder.ts';
 import { removeSocketFolder } from './controlSocket.ts';
 
-/** How long to wait for a gateway that is starting or ending, in milliseconds. */
+/** How long to wait at the start for another gateway that is starting or ending, in milliseconds. */
 const maxStartMs = 10_000;
+/** How long to wait for a stopped gateway to end, in milliseconds. */
 const maxStopMs = 10_000;
 const retryPauseMs = 50;
 /** How long a gateway may take to reply to a command, in milliseconds. */
@@ -61,7 +62,7 @@ export async function acquireInstance(state: StateFolder): Promise<Instance> {
   };
 }
 
-/** Reads the data that the gateway of a folder published; undefined if there is none. */
+/** Reads the data that the gateway of a folder published; undefined if it published no data. */
 function readRunning(state: StateFolder): RunningGatewayFile | undefined {
   let text: string;
   try {

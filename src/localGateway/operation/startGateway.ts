@@ -30,7 +30,7 @@ import { UpstreamTaskActions } from '../tasks/upstreamTaskActions.ts';
 import { watchTasks } from '../tasks/watchTasks.ts';
 import type { Metrics } from './metrics.ts';
 
-/** How long open replies may take to end when the gateway ends, in milliseconds. */
+/** How long replies under way may take to end when the gateway ends, in milliseconds. */
 const maxCloseMs = 1_500;
 
 interface GatewayOptions {
@@ -48,7 +48,7 @@ interface GatewayOptions {
 export interface ServedGateway {
   /** An address such as `http://127.0.0.1:41234`. */
   readonly baseUrl: string;
-  /** Refuses new connections, ends open replies and closes everything, within two seconds. */
+  /** Refuses new connections, ends the replies under way and closes everything, within two seconds. */
   close(): Promise<void>;
 }
 
@@ -139,7 +139,7 @@ function createRouteLookup(served: readonly ServedRoute[]): (route: Route) => Se
   return findServedRoute;
 }
 
-/** Converts any thrown value to an error reply. Storage errors concern tasks; an error of an unknown kind is a bug. */
+/** Converts any thrown value to an error reply. Storage errors concern tasks. Any other error is a bug. */
 function toHttpError(error: unknown, log: (line: string) => void): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof UnbilledError) return toUnbilledError(toHttpError(error.cause, log));

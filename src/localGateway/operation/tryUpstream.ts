@@ -12,7 +12,7 @@ const noListCodes: ReadonlySet<string> = new Set([
   'upstream_status',
 ]);
 
-/** The address that replied, and the IDs of its models. */
+/** The address that listed models, and the IDs of the models. */
 export interface TriedUpstream {
   readonly baseUrl: string;
   readonly models: readonly string[];
@@ -22,9 +22,9 @@ export interface TriedUpstream {
 const timeoutMs = 12_000;
 
 /**
- * Requests the IDs of an upstream's models, and stores nothing. If an address lists none, the others are tried in
- * turn, because users enter addresses with and without the version of their paths. An empty list is returned only if
- * no other address has models.
+ * Requests the IDs of an upstream's models, without storing anything. If the address does not list models, the
+ * other addresses are tried in turn, because users enter addresses with and without the version of the API's paths.
+ * An empty list is returned only if no other address has models.
  *
  * @param entry an upstream in the form of the configuration
  * @param otherUrls other addresses at the origin of its `baseUrl`; the key is not sent to other origins

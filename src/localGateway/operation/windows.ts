@@ -1,7 +1,7 @@
-/** How long the gateway waits at least for its first window, in milliseconds. */
+/** The minimum time that the gateway waits for its first window, in milliseconds. */
 const firstWindowMs = 30_000;
 
-/** The VS Code windows that use the gateway, which may end after the last one has closed. */
+/** The VS Code windows that use the gateway. The gateway may end after the last window has closed. */
 export class Windows {
   readonly #windows = new Set<object>();
   readonly #graceMs: number;
@@ -12,7 +12,7 @@ export class Windows {
 
   /**
    * @param graceMs how long the gateway runs without a window, so that a window can reload
-   * @param onEnd called after that time
+   * @param onEnd called when the gateway must end
    */
   constructor(exitsAfterWindows: boolean, graceMs: number, onEnd: () => void) {
     this.#exitsAfterWindows = exitsAfterWindows;

@@ -18,7 +18,7 @@ import {
   stopRunning,
 } from '../operation/runningInstance.ts';
 
-// The heap is small, so that starting threads for its collection would take longer than collecting it.
+// The heap is small, so starting threads for its collection would take longer than collecting it.
 setFlagsFromString('--no-parallel-scavenge');
 
 async function main(): Promise<void> {
