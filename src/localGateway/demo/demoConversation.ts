@@ -3,7 +3,7 @@ import { estimateTokens } from './tokens.ts';
 
 type Message = AnyMessage<ForeignPart>;
 
-/** The details that a demo model reads from the messages of a request. */
+/** The data that a demo model reads from the messages of a request. */
 export interface DemoConversation {
   /** The user's last question, without the context that programs add to it; empty if there is none. */
   readonly question: string;
@@ -88,7 +88,7 @@ const maxLeadLength = 400;
 /** Gemini CLI sends the files that the user mentions after a text that begins with this line. */
 const filesMark = '--- Content from referenced files';
 
-/** Reads the user's own words in a message. Programs send their context in separate texts, or in tags. */
+/** Reads the user's own words in a message. Programs send context in separate texts, or in tags. */
 function readQuestion({ parts }: Message): string {
   const allTexts = parts
     .flatMap((part) => (part.type === 'text' ? removeContext(part.text) : []))
@@ -103,7 +103,7 @@ function readQuestion({ parts }: Message): string {
 /** Names of tags around the user's words, as in Cursor, VS Code and Cline. */
 const questionTag = /^(?:user_?(?:query|request|message|prompt)|task|query|question|prompt)$/i;
 
-/** Names of tags around context. Unlike names of HTML tags, they have several words or are in capitals. */
+/** Names of tags around context. Unlike most names of HTML tags, they have several words or are in capitals. */
 const contextTag =
   /^(?:\w+[_-][\w-]+|[A-Z]{4,}|context|attachments?|(?:reminder)?instructions?|reminder|environment|workspaceInfo|editorContext|rules|memory)$/;
 

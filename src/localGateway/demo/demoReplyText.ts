@@ -18,12 +18,13 @@ const quoteLength = 280;
 /** The parts after the text of a reply. */
 interface ReplyExtras {
   readonly calls: readonly DemoToolCall[];
-  /** `impossible`: replies in the format cannot contain the requested picture. */
+  /** `impossible` if replies in the format cannot contain the requested picture. */
   readonly picture: 'none' | 'drawn' | 'impossible';
 }
 
 /**
- * Writes the Markdown of a demo model about the request. The same conversation and `random` give the same text.
+ * Writes a reply in Markdown, which is about the request. The same conversation and `random` result in the same
+ * text.
  */
 export function writeTextReply(
   conversation: DemoConversation,
@@ -65,8 +66,8 @@ function readOwnWords(question: string): string {
 }
 
 /**
- * Writes the reply to a request for JSON: an example of the schema, unless there is none or the question contains
- * "ignore the schema".
+ * Writes the reply to a request for JSON: an example of the schema, unless the request has no schema or the
+ * question contains "ignore the schema".
  */
 export function writeJsonReply(
   { question, earlierQuestions }: DemoConversation,

@@ -23,7 +23,7 @@ export interface ToolOffer {
   readonly isParallel: boolean;
 }
 
-/** The details that a demo model reads from a request of any format. */
+/** The data that a demo model reads from a request of any format. */
 export interface DemoPrompt {
   /** The model ID of the request. */
   readonly model: string;
@@ -36,12 +36,12 @@ export interface DemoPrompt {
   readonly stop: readonly string[];
   /** Whether the reply must be JSON. */
   readonly requiresJson: boolean;
-  /** The JSON Schema of the reply, which is then JSON. */
+  /** The JSON Schema of the reply. If it is present, the reply is JSON. */
   readonly schema?: JsonObject | undefined;
   /** Whether the request enables reasoning, if the model can reason. */
   readonly enablesReasoning: boolean;
   readonly tools: ToolOffer;
-  /** Whether the request is for a picture; absent if replies in its format cannot contain one. */
+  /** Whether the request is for a picture; absent if replies in its format cannot contain pictures. */
   readonly requestsPicture?: boolean;
 }
 
@@ -183,9 +183,9 @@ export function readLeniently(format: ServedFormat, request: object, isStreamed:
 }
 
 /**
- * Refuses fields that need stored data of earlier requests, because demo models store none.
+ * Refuses fields that need data of earlier requests, because demo models do not store data.
  *
- * @param statefulFields for each such field, the missing data and an alternative
+ * @param statefulFields the fields, each with the missing data and an alternative
  * @throws {HttpError} 400
  */
 export function refuseStatefulFields(

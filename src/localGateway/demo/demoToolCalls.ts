@@ -10,7 +10,7 @@ export interface DemoToolCall {
 }
 
 const maxCalls = 8;
-/** Only the last words of a question can request tools: up to this number of UTF-16 units. */
+/** The length of the end of a question that can request tools, in UTF-16 units. */
 const maxRequestLength = 400;
 
 /**
@@ -24,21 +24,22 @@ export function chooseCalls(
   const { question, toolResults } = conversation;
   const words = question.slice(-maxRequestLength);
   const [firstTool] = tools;
-  const mentioned = tools.filter(({ name }) => mentions(words, name));
+  const mentionedTools = tools.filter(({ name }) => mentions(words, name));
   const isRequested =
     isRequired ||
     requestsToolCall(words) ||
-    (mentioned.length > 0 && /\b(call|use|invoke|run)\b/i.test(words));
+    (mentionedTools.length > 0 && /\b(call|use|invoke|run)\b/i.test(words));
   if (!firstTool || !isRequested || toolResults.length > 0) return [];
-  const chosen =
-    mentioned.length > 0
-      ? mentioned
+  const chosenTools =
+    mentionedTools.length > 0
+      ? mentionedTools
       : /\b(tools|functions|all|both|every)\b/i.test(words)
         ? tools
         : [firstTool];
-  const times = readTimes(words) ?? (/\bparallel\b|同时|并行/iu.test(words) && chosen.length === 1 ? 2 : 1);
+  const times =
+    readTimes(words) ?? (/\bparallel\b|同时|并行/iu.test(words) && chosenTools.length === 1 ? 2 : 1);
   const topics = readTopics(words);
-  return Array.from({ length: times }, () => chosen)
+  return Array.from({ length: times }, () => chosenTools)
     .flat()
     .slice(0, isParallel ? maxCalls : 1)
     .map(({ name, parameters = {} }, i) => ({
@@ -74,8 +75,8 @@ function readTimes(words: string): number | undefined {
 
 /** Reads the topics for the arguments: quoted texts, otherwise the words after "for" or a similar word. */
 function readTopics(words: string): readonly string[] {
-  const quoted = [...words.matchAll(/["“「]([^"”」\n]{1,80})["”」]/gu)].map(([, text = '']) => text);
-  if (quoted.length > 0) return quoted;
+  const quotedTexts = [...words.matchAll(/["“「]([^"”」\n]{1,80})["”」]/gu)].map(([, text = '']) => text);
+  if (quotedTexts.length > 0) return quotedTexts;
   const [, topic = 'demo'] =
     /\b(?:for|about|with|in|of) (\p{L}[\p{L}\p{N}'-]{0,60}(?: \p{Lu}[\p{L}\p{N}'-]{0,60})?)/u.exec(words) ??
     [];

@@ -25,7 +25,9 @@ import {
 import { createRandom, type SeededRandom } from './seededRandom.ts';
 
 const videoModel = 'video';
-/** Deeper requests are refused: replies repeat parts of requests, and JSON.stringify would run out of stack. */
+/**
+ * Deeper requests are refused, because replies repeat parts of requests, and JSON.stringify would exceed the stack.
+ */
 const maxDepth = 500;
 
 const textModels = ['chat', 'reasoning'];
@@ -79,7 +81,7 @@ async function replyTo(call: UpstreamCall, tokensPerSecond: number | undefined):
   const conversation = readDemoConversation(prompt);
   const rest = continueReply(prompt, listWriters(servedModel, model));
   const requestedFault = readSimulatedFault(conversation.question);
-  // The first part of the reply had the fault. The rest is sent completely.
+  // The first part of the reply had the fault, so the rest is sent completely.
   const fault = rest && requestedFault?.kind !== 'slow' ? undefined : requestedFault;
   if (fault?.kind === 'status') throw requestedFailureError(fault.status, 'the question');
 
@@ -108,12 +110,15 @@ async function replyTo(call: UpstreamCall, tokensPerSecond: number | undefined):
   return request.isStreamed ? replyAsStream(plan) : replyWhole(plan);
 }
 
-/** Lists the requested model first, then the others, because the request may continue a reply of another model. */
+/**
+ * Lists the writers: first the requested model, then the others, because the request may continue a reply of
+ * another model.
+ */
 function listWriters(servedModel: string, model: string): readonly Writer[] {
   const prefix = servedModel.slice(0, servedModel.length - model.length);
   return [model, ...textModels]
-    .map((each) => ({ model: prefix + each, reasons: each === 'reasoning' }))
-    .flatMap((writer) => (writer.reasons ? [writer, { ...writer, reasons: false }] : [writer]));
+    .map((each) => ({ model: prefix + each, isReasoning: each === 'reasoning' }))
+    .flatMap((writer) => (writer.isReasoning ? [writer, { ...writer, isReasoning: false }] : [writer]));
 }
 
 function requireTextModel({ model, servedModel }: Pick<UpstreamCall, 'model' | 'servedModel'>): void {

@@ -14,7 +14,7 @@ const height = 160;
 
 type Color = readonly [red: number, green: number, blue: number];
 
-/** Draws hills under a sun. The same `random` gives the same picture. */
+/** Draws hills under a sun. The same `random` results in the same picture. */
 export function drawPicture(random: SeededRandom): Picture {
   const sky: readonly [Color, Color] = [
     mixColor(random, [70, 130, 200], 60),

@@ -11,7 +11,7 @@ import { readVideoPromptOptions, requestedFailureError, type VideoPromptOptions 
 import { truncateCharacters } from './tokens.ts';
 
 const defaultQueueMs = 2_000;
-/** A longer prompt is cut in the record. */
+/** The maximum length of the prompt in the record. */
 const maxPromptCharacters = 2_000;
 const resultLifetimeMs = 24 * 60 * 60 * 1000;
 
@@ -137,7 +137,7 @@ function chooseClips(aspectRatio: number | undefined, count: number): readonly P
 
 /** Reads the bytes of a planned result from the folder of the clips. */
 export async function readClip(folder: string, { name }: PlannedResult): Promise<Buffer> {
-  // The name comes from a file that another version of this program may have written.
+  // The name is read from a file that another version of this program may have written.
   const clip = clips.find((each) => each.name === name) ?? clips[0];
   return readFile(join(folder, `${clip.name}.mp4`));
 }

@@ -73,7 +73,7 @@ The reply that you are reading was streamed: the figures below it show how long 
   ],
 ];
 
-/** Finds the prepared reply to a question; undefined if there is none. */
+/** Finds the prepared reply to a question; undefined if no reply was prepared. */
 export function findPreparedReply(question: string): string | undefined {
   const questionWords = normalizeWords(question);
   return preparedReplies.find(([pattern]) => pattern.test(questionWords))?.[1];

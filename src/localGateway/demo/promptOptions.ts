@@ -20,7 +20,7 @@ export interface TextLength {
 const maxWords = 5_000;
 const maxParagraphs = 60;
 
-/** Finds options by words in English and Chinese. A question in another language has none. */
+/** Finds options by words in English and Chinese. A question in another language does not select options. */
 export function readPromptOptions(question: string): PromptOptions {
   const code = findLanguage(question) ?? (codePattern.test(question) ? 'typescript' : undefined);
   const length = readLength(question);

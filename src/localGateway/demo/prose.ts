@@ -36,7 +36,7 @@ const titles: readonly string[] = [
 const sentencesPerParagraph = 4;
 const paragraphsPerTitle = 3;
 
-/** Writes prose about the path of a reply. It ends with the sentence that reaches the length. */
+/** Writes prose about the path of a reply. The last sentence is the one that reaches the length. */
 export function writeProse(length: TextLength, random: SeededRandom): string {
   const paragraphs: string[] = [];
   let current: string[] = [];
@@ -63,7 +63,7 @@ function createTitle(paragraph: number): readonly string[] {
   return [`### ${part + 1}. ${titles[part % titles.length]}`];
 }
 
-/** Yields all items in a random order, then again in another order, without an end. */
+/** Yields all items in a random order, then repeats this in other orders without an end. */
 function* shuffleEndlessly(items: readonly string[], random: SeededRandom): Generator<string> {
   for (;;) {
     const remaining = [...items];

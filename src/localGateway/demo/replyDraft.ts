@@ -22,10 +22,10 @@ export interface Draft {
 }
 
 /**
- * Writes one choice within the prompt's limit, or the rest of it after `partialReply`. Reasoning counts as output, as
- * it does for real models.
+ * Writes one choice within the limit of the prompt, or the rest of the choice after `partialReply`. Reasoning
+ * counts as output, as for real models.
  *
- * @param reasons whether the model reasons before its reply
+ * @param isReasoning whether the model reasons before its reply
  */
 export function writeDraft(
   {
@@ -41,11 +41,11 @@ export function writeDraft(
   },
   conversation: DemoConversation,
   choice: number,
-  reasons: boolean,
+  isReasoning: boolean,
 ): Draft {
   const isJson = requiresJson || schema !== undefined;
   const random = createRandom(`${conversation.fingerprint} ${choice}`);
-  const thoughts = reasons ? writeReasoning(conversation, random) : '';
+  const thoughts = isReasoning ? writeReasoning(conversation, random) : '';
   const reasoning = partialReply === '' ? tokenize(thoughts) : [];
   const calls = chooseCalls(tools, conversation);
   const isDrawn =
@@ -83,7 +83,7 @@ export function countReplyTokens({ content, calls }: Pick<Draft, 'content' | 'ca
   return calls.reduce((sum, call) => sum + call.arguments.length, content.length);
 }
 
-/** Creates a text in place of the signature of a provider's reasoning. Callers send it back unchanged. */
+/** Creates a text that replaces the signature of a provider's reasoning. Callers send it back unchanged. */
 export function createSignature({ reasoning }: Draft): string {
   return createHash('sha256').update(reasoning.join('')).digest('base64');
 }
@@ -110,12 +110,12 @@ function cutAtStop(
 /** A model whose replies can be continued, and whether it reasons. */
 export interface Writer {
   readonly model: string;
-  readonly reasons: boolean;
+  readonly isReasoning: boolean;
 }
 
 /**
- * Writes the rest of a cut reply, by the model that began it. Returns undefined for a normal question, and after a
- * complete reply, because a request to continue is then a normal question.
+ * Writes the rest of a cut reply as the model that began it. Returns undefined for a normal question. After a
+ * complete reply, a request to continue is also a normal question.
  */
 export function continueReply(prompt: DemoPrompt, writers: readonly Writer[]): readonly [Draft] | undefined {
   const cut = readContinuation(prompt.messages);
@@ -126,15 +126,15 @@ export function continueReply(prompt: DemoPrompt, writers: readonly Writer[]): r
   return [chosen.draft];
 }
 
-/** Writes the rest of a reply as if the given model had begun it, and compares the beginning. */
+/** Writes the rest of a reply as if the given model had begun it, and compares the beginnings. */
 function writeRest(
   prompt: DemoPrompt,
   { before, reply: partialReply }: CutConversation,
-  { model, reasons }: Writer,
+  { model, isReasoning }: Writer,
 ) {
   const conversation = readDemoConversation({ model, messages: before });
-  const unlimited = writeDraft({ ...prompt, maxTokens: Infinity }, conversation, 0, reasons);
+  const unlimited = writeDraft({ ...prompt, maxTokens: Infinity }, conversation, 0, isReasoning);
   const text = unlimited.content.join('');
-  const draft = writeDraft({ ...prompt, partialReply }, conversation, 0, reasons);
+  const draft = writeDraft({ ...prompt, partialReply }, conversation, 0, isReasoning);
   return { draft, isOwn: text.startsWith(partialReply), isComplete: text === partialReply };
 }

@@ -8,7 +8,7 @@ import { countReplyTokens, createSignature, type Draft } from './replyDraft.ts';
 
 /** The content of a reply, which does not depend on the API format. */
 export interface DemoReply {
-  /** A random word for the IDs of the format. */
+  /** A random text for the IDs of the format. */
   readonly id: string;
   readonly createdAt: Date;
   /** The ID of the request. */
@@ -48,7 +48,7 @@ function createCallId({ id }: DemoReply, { position }: NumberedCall, choice = 0)
   return `call_${id.slice(0, 8)}_${choice}_${position}`;
 }
 
-/** Yields all tokens of a reply. Choices take turns; the last piece of each is its end. */
+/** Yields all tokens of a reply, from each choice in turn. The last piece of each choice is its end. */
 export function* yieldPieces({ drafts }: DemoReply): Generator<DemoPiece> {
   let busy = drafts.map(yieldChoicePieces);
   while (busy.length > 0) {
@@ -119,9 +119,9 @@ class DraftReader {
   /** The number of reasoning tokens so far, by choice. The last token of a choice has the signature. */
   readonly #reasoningTokens: number[];
 
-  constructor(reply: DemoReply, signs: boolean) {
+  constructor(reply: DemoReply, isSigned: boolean) {
     this.#reply = reply;
-    this.#isSigned = signs;
+    this.#isSigned = isSigned;
     // The fallback for IDs of calls is not used, because the demo sets all IDs.
     this.#choices = reply.drafts.map(() => new Sections(String, true));
     this.#reasoningTokens = reply.drafts.map(() => 0);
@@ -159,8 +159,8 @@ class DraftReader {
   }
 }
 
-function createChoices(reply: DemoReply, signs: boolean): readonly [ReplyChoice, ...ReplyChoice[]] {
-  const reader = new DraftReader(reply, signs);
+function createChoices(reply: DemoReply, isSigned: boolean): readonly [ReplyChoice, ...ReplyChoice[]] {
+  const reader = new DraftReader(reply, isSigned);
   const sections = reply.drafts.map((): Section[] => []);
   for (const piece of yieldPieces(reply)) {
     const steps = reader.read(piece).filter(({ type }) => type === 'close');

@@ -1,13 +1,13 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
 
-/** Limits of the depth and the size of an example, because a schema may refer to itself. */
+/** The limits of the depth and the size of an example, because a schema may refer to itself. */
 const maxDepth = 8;
 const maxValues = 1_000;
 const maxTextLength = 1_000;
 
 /**
- * Creates a value that matches the types, enums and limits of a JSON Schema, or of its dialect in content generation.
- * The same schema gives the same value.
+ * Creates a value that matches the types, enums and limits of a JSON Schema, or of its dialect in content
+ * generation. The same schema results in the same value.
  *
  * @param word the text for schemas that allow any text
  */
@@ -60,7 +60,7 @@ export function createExample(schema: unknown, word: string): unknown {
     };
   }
 
-  /** Contains the required properties, or all properties if the schema requires none. */
+  /** Creates an object with the required properties, or with all properties if none is required. */
   function createObject({ properties, required }: JsonObject, depth: number): object {
     const entries = isObject(properties) ? Object.entries(properties) : [];
     const requiredNames = Array.isArray(required) && required.length > 0 ? required : undefined;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Returns the next random number, from 0 up to 1. */
 export type SeededRandom = () => number;
 
-/** Creates a generator of random numbers that are the same for the same text. */
+/** Creates a generator of random numbers. The same text results in the same numbers. */
 export function createRandom(text: string): SeededRandom {
   let state = createHash('sha256').update(text).digest().readUInt32LE();
   return () => {

@@ -1,7 +1,7 @@
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 const lettersPerToken = 6;
-/** Letters of scripts whose words have several letters. Any other character counts as one token. */
+/** A letter or digit of a script whose words have several letters. Any other character counts as one token. */
 const wordLetter = /^(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])[\p{L}\p{N}]/u;
 
 /** Cuts text into pieces of the size of a token, never within a character. */

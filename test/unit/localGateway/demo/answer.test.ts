@@ -8,7 +8,7 @@ import { continueReply, type Draft, writeDraft } from '../../../../src/localGate
 import { writeContinuationRequest } from '../../../../src/wire/continuationRequest.ts';
 
 describe('the reply of a demo model', () => {
-  function draft(question: string, fields: Partial<DemoPrompt> = {}, choice = 0, reasons = false): Draft {
+  function draft(question: string, fields: Partial<DemoPrompt> = {}, choice = 0, isReasoning = false): Draft {
     const tools = { tools: [], isRequired: false, isParallel: true };
     const prompt = {
       model: 'demo/chat',
@@ -18,7 +18,7 @@ describe('the reply of a demo model', () => {
       tools,
       ...fields,
     };
-    return writeDraft({ maxTokens: Infinity, ...prompt }, readDemoConversation(prompt), choice, reasons);
+    return writeDraft({ maxTokens: Infinity, ...prompt }, readDemoConversation(prompt), choice, isReasoning);
   }
   const userMessage = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, text }] });
   const answer = (question: string, fields: Partial<DemoPrompt> = {}, choice = 0) =>
@@ -157,8 +157,8 @@ describe('the reply of a demo model', () => {
 
   it('continues its own text from any cut, with or without a continuation request', () => {
     const [chat, reasoning] = [
-      { model: 'demo/chat', reasons: false },
-      { model: 'demo/reasoning', reasons: true },
+      { model: 'demo/chat', isReasoning: false },
+      { model: 'demo/reasoning', isReasoning: true },
     ];
     const tools = { tools: [], isRequired: false, isParallel: true };
     const fields = {
@@ -174,8 +174,8 @@ describe('the reply of a demo model', () => {
       parts: [{ type: 'text' as const, text }],
     });
     const question = userMessage('rust code and a table');
-    for (const { model, reasons } of [chat, reasoning]) {
-      const text = draft('rust code and a table', { model }, 0, reasons).content.join('');
+    for (const { model, isReasoning } of [chat, reasoning]) {
+      const text = draft('rust code and a table', { model }, 0, isReasoning).content.join('');
       for (let at = 1; at < text.length; at += 7) {
         const cut = [question, assistantMessage(text.slice(0, at))];
         for (const messages of [cut, [...cut, userMessage(writeContinuationRequest(text.slice(0, at)))]]) {
