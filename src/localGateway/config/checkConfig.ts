@@ -62,7 +62,7 @@ interface CheckedUpstream {
 
 interface CheckContext {
   readonly keys: KeySources;
-  /** The user's consents to upstreams; absent if the file needs no consent. */
+  /** The user's consents to upstreams; absent if the file does not need consent. */
   readonly consents: Consents | undefined;
   readonly printLine: (line: string) => void;
 }
@@ -80,7 +80,7 @@ async function checkUpstream(
   }
   const { allows, shows } = createModelFilter(config);
   const areKeysAccepted = await checkKeys(config, location, { keys, consents, printLine });
-  const { upstream } = openUpstream(config, keys.keysFor(config));
+  const { upstream } = openUpstream(config, keys.getExternalKeys(config));
   try {
     const ids = (await upstream.listModels(AbortSignal.timeout(timeoutMs))).map(({ id }) => id);
     const models = ids.filter(shows);
@@ -109,7 +109,7 @@ async function checkKeys(
   { keys, printLine }: CheckContext,
 ): Promise<boolean> {
   if (listedKeys.length < 2 || config.models) return true;
-  const { readVariable } = keys.keysFor(config);
+  const { readVariable } = keys.getExternalKeys(config);
   const accepted = await Promise.all(
     listedKeys.map(async ({ name, ...source }) => {
       const { upstream } = openUpstream(

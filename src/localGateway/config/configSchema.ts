@@ -243,7 +243,7 @@ export function createConfigJsonSchema(): JsonObject {
   return {
     ...schema,
     title: 'Configuration of the local model gateway',
-    // The gateway accepts both, and the editor of VS Code reads these two members.
+    // These two members are for the editor of VS Code. The gateway accepts comments and trailing commas.
     allowComments: true,
     allowTrailingCommas: true,
   };

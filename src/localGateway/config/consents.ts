@@ -20,7 +20,7 @@ type KeyAccess = z.infer<typeof keyAccess>;
 
 /**
  * The addresses of an upstream's requests and the sources of its keys. Headers are included because a proxy may
- * select another address by them. Other fields need no consent.
+ * select another address by them. Other fields do not need consent.
  */
 export const upstreamAccess = z.strictObject({
   addresses: z.array(z.string().max(2_000)).max(10),
@@ -111,8 +111,8 @@ export class Consents {
     this.#store();
   }
 
-  /** The upstreams of a configuration that wait for consent. */
-  upstreamsWithoutConsent({ config }: Pick<LoadedConfig, 'config'>): readonly UpstreamConfig[] {
+  /** Lists the upstreams of a configuration that wait for consent. */
+  listUpstreamsWithoutConsent({ config }: Pick<LoadedConfig, 'config'>): readonly UpstreamConfig[] {
     return config.upstreams.filter((upstream) => !this.covers(readUpstreamAccess(upstream)));
   }
 

@@ -21,7 +21,7 @@ export function generateCredential(): string {
  * credential.
  *
  * @param warn called if other users could read the file; the file's mode is then corrected
- * @throws {ConfigError} if the file contains something else
+ * @throws {ConfigError} if the file does not contain a credential
  */
 export function readOrCreateCredential(path: string, warn: (line: string) => void): string {
   return withFileLock(path, () => {

@@ -28,8 +28,8 @@ export class KeySources {
     }
   }
 
-  /** The keys of an upstream from a window and from environment variables. */
-  keysFor({ name }: Pick<KeyFields, 'name'>): ExternalKeys {
+  /** Returns access to the keys of an upstream from a window and from environment variables. */
+  getExternalKeys({ name }: Pick<KeyFields, 'name'>): ExternalKeys {
     return {
       readStored: () => this.#received.get(name),
       readVariable: (variable) => this.#readVariable(variable),

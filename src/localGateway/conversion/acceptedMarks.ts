@@ -64,7 +64,7 @@ function convertMark(mark: CacheMark, member: CacheMember, notes: ConversionNote
   return { member, path };
 }
 
-/** Marks the last part of the request, as the provider of the Messages API does for a mark of the whole request. */
+/** Marks the last part of the request, as the provider of the messages API does for a mark of the whole request. */
 function markLastPart(
   request: ReceivedRequest,
   takesCacheMark: ContentRules['takesCacheMark'],

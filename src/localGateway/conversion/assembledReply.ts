@@ -23,7 +23,7 @@ export interface ExpectedReply {
   readonly signsCalls: boolean;
   /** How the upstream's model marks reasoning in its text. */
   readonly thinkTags?: ThinkTags | undefined;
-  /** Maps the upstream's name of a tool to the caller's. */
+  /** Maps the upstream's name of a tool to the caller's name. */
   readonly restoreToolName: (plain: string) => string;
   /** Called with each event that affects the costs, because the converted reply may not contain it. */
   readonly noteCosts?: (event: ChatEvent) => void;
@@ -93,8 +93,8 @@ export class AssembledReply {
    * Closes the open sections of each choice.
    *
    * @param truncated whether the reply was truncated, even if its finish reason is unknown
-   * @throws {EmptyReplyError} if it ended without content, for a reason that would be lost
-   * @throws {UnconvertibleReplyError} if it ended in a call that its provider could not read
+   * @throws {EmptyReplyError} if a choice ended without content, for a reason that would be lost
+   * @throws {UnconvertibleReplyError} if a choice ended in a tool call that the provider could not parse
    */
   end(truncated: boolean): readonly { readonly choice: number; readonly steps: readonly SectionStep[] }[] {
     for (const choice of this.#choices) {
@@ -147,7 +147,9 @@ function refuseLostReason({ finish, rawReason, closedSections }: GrowingChoice):
     throw new EmptyReplyError(rawReason);
 }
 
-/** Corrects the finish after tool calls, for which some servers report a plain stop or a reason of their own. */
+/**
+ * Corrects the finish after tool calls, for which some servers report a plain stop or a reason that only they use.
+ */
 function determineFinish({ finish, sections }: GrowingChoice): Finish {
   const isPlain = finish === undefined || finish.reason === 'stop' || finish.reason === 'other';
   if (sections.hasCalls && isPlain) return { reason: 'tool-calls' };

@@ -20,7 +20,7 @@ import { writeConvertedRequest } from './writeConvertedRequest.ts';
 interface CallerRequest {
   /** The model's ID at the upstream. */
   readonly model: string;
-  /** Absent if the body decides it, not the caller's route. */
+  /** Absent if the body determines it, not the route. */
   readonly framing?: ReplyFraming | undefined;
   /** How the model marks reasoning in its text; `paired` if absent. */
   readonly thinkTags?: ThinkTags | undefined;
@@ -170,7 +170,7 @@ class PlainToolNames {
     this.#allowed = allowed;
   }
 
-  /** Finds the caller's name of a tool by the upstream's. */
+  /** Finds the caller's name of a tool by the upstream's name. */
   findOriginal(plain: string): string {
     return this.#byPlain.get(plain) ?? plain;
   }

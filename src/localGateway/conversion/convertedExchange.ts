@@ -45,7 +45,10 @@ function removeCallerHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders 
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !callerHeaders.test(name)));
 }
 
-/** Selects the headers of the upstream's reply that apply to the converted one, and adds headers about the conversion. */
+/**
+ * Selects the headers of the upstream's reply that also apply to the converted reply, and adds headers about the
+ * conversion.
+ */
 export function convertHeaders(
   { headers }: UpstreamReply,
   { name }: Conversion,

@@ -136,7 +136,7 @@ function readInteraction(body: JsonObject, notes: RequestNotes): VideoOrder {
   const formatFields = ['type', 'aspect_ratio', 'resolution', 'duration'];
   const formatRules: FieldRules = {
     read: formatFields,
-    // The gateway serves the result at an address of its own.
+    // The gateway serves the result at its own address.
     hints: ['delivery', 'mime_type'],
     constraints: { gcs_uri: 'cannot store the result elsewhere' },
   };

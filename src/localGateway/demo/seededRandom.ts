@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns the next random number, from 0 up to 1. */
+/** Returns the next random number, from 0 to less than 1. */
 export type SeededRandom = () => number;
 
 /** Creates a generator of random numbers. The same text results in the same numbers. */

@@ -28,7 +28,7 @@ export interface ScannedObject<Name extends string> {
 }
 
 /**
- * Finds the positions of some fields of a JSON object in its bytes, and its depth. It builds no values, so it
+ * Finds the positions of some fields of a JSON object in its bytes, and its depth. It does not build values, so it
  * accepts numbers of any size, repeated fields and any depth. Strings are not decoded and may contain bytes that
  * are not UTF-8.
  *

@@ -16,7 +16,7 @@ const searchMs = 1_000;
 /** Why a list could not be read. */
 export interface ListFailure {
   readonly reason: string;
-  /** Whether only a change of the configuration can help. */
+  /** Whether only a change of the configuration can fix it. */
   readonly isLasting: boolean;
   /** The code of the error; absent if it is unknown. */
   readonly code?: string;

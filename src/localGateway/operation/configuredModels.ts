@@ -43,7 +43,7 @@ interface ConfiguredModelsOptions {
   readonly toleratesInvalidConfig?: boolean;
   /** Whether the file is in the gateway's own folder. Such a file is not refused as part of a workspace. */
   readonly isOwnFile?: boolean;
-  /** The user's consents to upstreams; absent if the file needs no consent. */
+  /** The user's consents to upstreams; absent if the file does not need consent. */
   readonly consents?: Consents | undefined;
 }
 
@@ -201,7 +201,7 @@ export class ConfiguredModels {
     const gate = previous?.gate ?? new UpstreamGate(name, config, onChange);
     gate.setLimits(config);
     const access = readUpstreamAccess(config);
-    const opened = openUpstream(config, keys.keysFor(config), {
+    const opened = openUpstream(config, keys.getExternalKeys(config), {
       findRefusal: () => (this.#needsConsent(access) ? consentReason : undefined),
       onKeyRest: (resting) => this.#reportRest(name, resting),
     });
@@ -216,7 +216,10 @@ export class ConfiguredModels {
     return { config, access, gate, upstream, keys: opened.keys, list, filter, findPrices };
   }
 
-  /** Logs a refused key, unless only a limit of one model was reached, because the user need not react to it. */
+  /**
+   * Logs a refused key, unless only a limit of one model was reached, because the user does not have to react to
+   * that.
+   */
   #reportRest(upstream: string, { name, status, leftMs, isForAllModels }: RestingKey): void {
     const { log, onChange = () => {} } = this.#options;
     const minutes = Math.ceil(leftMs / 60_000);
@@ -250,7 +253,7 @@ export class ConfiguredModels {
           `${position}: upstream '${upstream.name}' cannot be used: the environment variable ${upstream.keyEnv} is not set.`,
         );
       }
-      const { readVariable } = keys.keysFor(upstream);
+      const { readVariable } = keys.getExternalKeys(upstream);
       for (const [nth, key] of (upstream.keys ?? []).entries()) {
         if (key.keyEnv === undefined || readVariable(key.keyEnv) !== undefined) continue;
         const position = loaded.describeLocation('upstreams', i, 'keys', nth, 'keyEnv');
@@ -263,7 +266,7 @@ export class ConfiguredModels {
     for (const notice of listConnectionNotices(bases, process.env)) log(notice);
   }
 
-  /** The configured upstreams. Reading them sends no requests. */
+  /** The configured upstreams. Reading them does not send requests. */
   get upstreams(): GatewayGreeting['upstreams'] {
     return this.#openUpstreams.map(({ config: { name, baseUrl } }) => ({
       name,

@@ -26,7 +26,7 @@ import { type ServedGateway, startGateway } from './startGateway.ts';
 import { tryUpstream } from './tryUpstream.ts';
 import { Windows } from './windows.ts';
 
-/** The version of the package. A test checks that they match. */
+/** The version of the program. A test compares it with package.json. */
 export const version = '0.1.0';
 
 const stderrLog = createLineLog((text) => process.stderr.write(text));
@@ -54,7 +54,7 @@ export async function runGateway(options: Options): Promise<void> {
  */
 async function requestConsent(consents: Consents, loaded: LoadedConfig, { trust }: Options): Promise<void> {
   consents.allowNewFile(loaded);
-  const waiting = consents.upstreamsWithoutConsent(loaded).map(readUpstreamAccess);
+  const waiting = consents.listUpstreamsWithoutConsent(loaded).map(readUpstreamAccess);
   if (waiting.length === 0) return;
   const lines = waiting.map((access) => `  ${describeAccess(access, 'in-full')}`);
   const question = `The configuration ${loaded.file} has new keys or addresses:\n${lines.join('\n')}\nAllow this?`;

@@ -49,21 +49,21 @@ export interface Instance {
  */
 export async function acquireInstance(state: StateFolder): Promise<Instance> {
   const lock = await waitForLock(state);
-  const previous = readRunning(state);
+  const previous = readRunningGateway(state);
   if (previous) removeSocketFolder(previous.socket);
   rmSync(state.running, { force: true });
   return {
     publish: (running) => writePrivateFile(state.running, `${JSON.stringify(running)}\n`),
     release() {
       // The folder may have been removed, and another gateway may run with a new one.
-      if (readRunning(state)?.pid === process.pid) rmSync(state.running, { force: true });
+      if (readRunningGateway(state)?.pid === process.pid) rmSync(state.running, { force: true });
       lock.release();
     },
   };
 }
 
 /** Reads the data that the gateway of a folder published; undefined if it published no data. */
-function readRunning(state: StateFolder): RunningGatewayFile | undefined {
+function readRunningGateway(state: StateFolder): RunningGatewayFile | undefined {
   let text: string;
   try {
     text = readFileSync(state.running, 'utf8');
@@ -84,12 +84,12 @@ function readRunning(state: StateFolder): RunningGatewayFile | undefined {
  * @returns whether a gateway completed it
  * @throws {NoReplyError} if a gateway runs and does not reply in time
  */
-export async function sendToRunning(
+export async function sendToRunningGateway(
   state: StateFolder,
   type: 'reload' | 'stop',
   timeoutMs = replyTimeoutMs,
 ): Promise<boolean> {
-  const running = readRunning(state);
+  const running = readRunningGateway(state);
   const socket = running && (await tryToConnect(running.socket));
   if (!socket) return false;
   try {
@@ -113,8 +113,8 @@ export async function sendToRunning(
  * @returns whether a gateway ran
  * @throws if it does not end within 10 seconds
  */
-export async function stopRunning(state: StateFolder): Promise<boolean> {
-  if (!(await sendToRunning(state, 'stop'))) return false;
+export async function stopRunningGateway(state: StateFolder): Promise<boolean> {
+  if (!(await sendToRunningGateway(state, 'stop'))) return false;
   const deadline = performance.now() + maxStopMs;
   for (;;) {
     const lock = tryToLockFile(createLockPath(state));
@@ -135,7 +135,7 @@ async function waitForLock(state: StateFolder) {
   for (;;) {
     const lock = tryToLockFile(createLockPath(state));
     if (lock) return lock;
-    const running = readRunning(state);
+    const running = readRunningGateway(state);
     const socket = running && (await tryToConnect(running.socket));
     socket?.destroy();
     if (running && socket)

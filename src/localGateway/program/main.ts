@@ -14,15 +14,15 @@ import { runGateway, version } from '../operation/runGateway.ts';
 import {
   AlreadyRunningError,
   NoReplyError,
-  sendToRunning,
-  stopRunning,
+  sendToRunningGateway,
+  stopRunningGateway,
 } from '../operation/runningInstance.ts';
 
 // The heap is small, so starting threads for its collection would take longer than collecting it.
 setFlagsFromString('--no-parallel-scavenge');
 
 async function main(): Promise<void> {
-  // The gateway continues if the reader of its output ends.
+  // The gateway continues if the process that reads its output ends.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const options = parseOptions(process.argv.slice(2));
   const actions: Readonly<Record<Options['action'], (options: Options) => Promise<void> | void>> = {
@@ -45,7 +45,7 @@ async function checkConfiguration({ config, demo, state, trust }: Options): Prom
     consents.allowNewFile(loaded);
     if (trust) {
       consents.add(loaded.config.upstreams.map(readUpstreamAccess));
-      await sendToRunning(folder, 'reload');
+      await sendToRunningGateway(folder, 'reload');
     }
     if (!(await checkConfig(loaded, new KeySources(process.env), consents, printLine))) process.exitCode = 1;
   }
@@ -54,7 +54,7 @@ async function checkConfiguration({ config, demo, state, trust }: Options): Prom
 
 async function stop({ state }: Options): Promise<void> {
   const folder = openStateFolder(state);
-  if (await stopRunning(folder)) return printLine('The local gateway was stopped.');
+  if (await stopRunningGateway(folder)) return printLine('The local gateway was stopped.');
   printLine(`No local gateway runs with the folder ${folder.path}.`);
   process.exitCode = 1;
 }
@@ -64,7 +64,7 @@ async function changeCredential({ state }: Options): Promise<void> {
   const folder = openStateFolder(state);
   replaceCredential(folder.credential);
   printLine(JSON.stringify({ credentialFile: folder.credential }));
-  await sendToRunning(folder, 'reload');
+  await sendToRunningGateway(folder, 'reload');
 }
 
 function makeCredential({ makeCredential: name }: Options): void {

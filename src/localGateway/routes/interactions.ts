@@ -210,7 +210,7 @@ function readModel(body: RequestBody): string {
 const checkIntervalMs = 250;
 
 /**
- * Makes a video. The reply to a background request is a running interaction, whose ID is the task's. The reply to
+ * Makes a video. The reply to a background request is a running interaction with the ID of the task. The reply to
  * any other request is the finished interaction with its video. Unless `store` is false, such a request also
  * creates a task, so that the video is not lost if the caller disconnects.
  */

@@ -118,7 +118,7 @@ export function resolveEarlierTask(
   if (field === undefined || typeof id !== 'string' || !id.startsWith('task_') || !tasks.exists())
     return { body };
   const task = tasks.open().get(id);
-  // For a caller without access to the task, the ID is unknown to the upstream.
+  // Without access to the task, the ID is not replaced, so the upstream reports it as unknown.
   if (!task || !access.mayUseTasksOf(task.owner)) return { body };
   if (!isUpstreamTask(task) || task.format !== format)
     throw unusableTaskError(field, `this task is not of the kind ${label}`);

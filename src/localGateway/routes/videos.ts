@@ -190,8 +190,8 @@ function createRefusedRoute(route: ServedRoute['route'], feature: string): Serve
 }
 
 /**
- * Serves the list of all videos, newest first by default, regardless of the route that created them. It sends no
- * request to upstreams.
+ * Serves the list of all videos, newest first by default, regardless of the route that created them. It does not
+ * send requests to upstreams.
  */
 function createVideoListRoute(services: TaskRouteServices): ServedRoute {
   return {

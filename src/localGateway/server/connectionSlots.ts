@@ -20,7 +20,7 @@ interface ConnectionSlots {
   begin(socket: Socket, response: ServerResponse): boolean;
 }
 
-/** How long a connection must be quiet before it is closed, in milliseconds, because bytes may be in transit. */
+/** How long a connection must be idle before it is closed, in milliseconds, because bytes may be in transit. */
 const idleMs = 1_000;
 /** One connection to the caller and one to the upstream. */
 const filesPerRequest = 2;

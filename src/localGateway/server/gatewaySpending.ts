@@ -226,7 +226,7 @@ export class GatewaySpending {
     const outputBySize =
       bytes === undefined || bytes === 0 ? maxOutput : Math.min(maxOutput, Math.ceil(bytes / bytesPerToken));
     const input = countInput(tokens) || maxInput;
-    // A reply that reports no output but has a text must not be free.
+    // A reply with a text must not be free if it does not report its output.
     const hidden = isCut ? Math.min(maxOutput, assumedReasoning) : 0;
     const reportedOutput = tokens?.output ?? 0;
     const ownBytes = (bytes ?? 0) - maxEchoes * requestBytes;

@@ -21,7 +21,7 @@ interface RequestHead {
 export interface GuardRules {
   /** The routes of this gateway. Requests to other routes get 404 or 405. */
   readonly routes: RouteTable;
-  /** The names of routes that need no credential. */
+  /** The names of routes that do not need a credential. */
   readonly openRoutes: ReadonlySet<string>;
   readonly credentials: Pick<GatewayCredentials, 'find'>;
 }

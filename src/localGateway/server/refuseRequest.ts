@@ -118,7 +118,10 @@ function adviseRoute({ suggestedPath }: Refusal, routes: string): string {
   return `Did you mean ${suggestedPath.slice(0, 200)}? Check whether the base address of your client has to end in /v1.`;
 }
 
-/** Has the same text for any wrong credential, so that it does not reveal how close a guess was. */
+/**
+ * The error for a missing or wrong credential. Its text is always the same, so that it does not reveal how close a
+ * guess was.
+ */
 function credentialMissingError(): HttpError {
   return new HttpError({
     status: 401,
@@ -130,7 +133,7 @@ function credentialMissingError(): HttpError {
   });
 }
 
-/** Only the holder of the credential gets this text. */
+/** The error for an expired credential. Only the holder of the credential gets its text. */
 function credentialExpiredError(at: number): HttpError {
   return new HttpError({
     status: 401,

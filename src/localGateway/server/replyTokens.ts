@@ -126,7 +126,10 @@ function listReports(text: string): readonly Report[] {
 
 const restOfMember = /usage(?:_?[Mm]etadata)?"\s{0,8}:\s{0,8}\{/y;
 
-/** Reads the counts of the member whose name has `usage` at an index. Within a string, its quotes would be escaped. */
+/**
+ * Reads the counts of the member whose name has `usage` at an index. A name with escaped quotes is inside a string,
+ * and is ignored.
+ */
 function readReportAt(text: string, index: number): Report | undefined {
   const start = text.startsWith('total_', index - 6) ? index - 7 : index - 1;
   if (text[start] !== '"' || text[start - 1] === '\\') return undefined;
@@ -204,7 +207,10 @@ function isInMessageStart(text: string, index: number): boolean {
 const tierName = '"service_tier"';
 const restOfTier = /\s{0,8}:\s{0,8}"(\w{1,40})"/y;
 
-/** Finds the last service tier that a text names outside the counts. Within a string, its quotes would be escaped. */
+/**
+ * Finds the last service tier that a text names outside the counts. A name with escaped quotes is inside a string,
+ * and is ignored.
+ */
 function findLastTier(text: string): string | undefined {
   const index = text.includes(tierName) ? text.lastIndexOf(tierName) : -1;
   if (index < 0 || text[index - 1] === '\\') return undefined;

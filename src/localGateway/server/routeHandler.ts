@@ -71,6 +71,9 @@ export interface ServedRoute {
    * are written in the same way; any other error is a bug.
    */
   handle(request: GatewayRequest): HandlerResponse | Promise<HandlerResponse>;
-  /** Finds the group whose format errors have, if it depends on the request and not on the route. */
+  /**
+   * Finds the group that determines the format of errors, if the format depends on the request and not on the
+   * route.
+   */
   findErrorGroup?(request: GatewayRequest): string;
 }

@@ -8,7 +8,6 @@ interface FoundRoute {
   readonly params: Params;
 }
 
-/** Finds the route of a request. */
 export class RouteTable {
   /** The routes without parameters, by method and path. */
   readonly #plainRoutes = new Map<string, FoundRoute>();

@@ -37,7 +37,7 @@ interface ExchangeOptions extends OpenRequest {
 /** The abort reason when the caller disconnects. It is created once, because creating its stack takes time. */
 export const callerDisconnected = new Error('the caller disconnected');
 
-/** The rights of a request to a route that needs no credential. */
+/** The rights of a request without a credential, on a route that does not need one. */
 const noAccess: CredentialAccess = {
   name: undefined,
   hasModelLimit: true,
@@ -235,7 +235,7 @@ export function readBodyPieces(req: IncomingMessage): Promise<BodyPieces> {
       size += chunk.length;
       if (size > maxBodyBytes) return refuse(bodyTooLargeError());
       chunks.push(chunk);
-      // Most bodies arrive with their head, and need no timer.
+      // Most bodies arrive with their head, and do not need a timer.
       if (!req.complete)
         timer ??= setTimeout(() => refuse(bodyTooSlowError()), maxBodyMs - (performance.now() - startedAt));
     });

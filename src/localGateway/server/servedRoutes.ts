@@ -125,7 +125,7 @@ export const operationRoutes = defineRoutes({
   metrics: { method: 'GET', path: '/metrics', credential: 'bearer', group: 'operation' },
 });
 
-/** The names of routes that need no credential. */
+/** The names of routes that do not need a credential. */
 export const openRoutes: ReadonlySet<string> = new Set([operationRoutes.health.name]);
 
 /**

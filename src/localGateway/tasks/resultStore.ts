@@ -159,7 +159,7 @@ export class ResultStore {
   }
 }
 
-/** Reads the target of a redirect. Providers redirect from their API to the place of a file. */
+/** Reads the target of a redirect. Providers redirect from their API to the address of a file. */
 function readRedirectTarget(error: unknown): URL {
   if (error instanceof RedirectError && error.target) return error.target;
   throw error;

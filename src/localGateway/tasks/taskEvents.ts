@@ -20,7 +20,7 @@ import { isAtUpstream, type UpstreamTask } from './upstreamTask.ts';
 type StreamedTask = Pick<UpstreamTask, 'id' | 'upstreamId' | 'earlierId' | 'format'>;
 
 /**
- * Replaces the upstream's IDs in the events of a task by this gateway's.
+ * Replaces the upstream's IDs in the events of a task by this gateway's IDs.
  *
  * @param addresses absent if the addresses of results are not replaced
  */
@@ -35,7 +35,7 @@ export async function* rewriteEvents(
   }
 }
 
-/** Reads the record in an event of a task's stream; undefined if the event has none. */
+/** Reads the record in an event of a task's stream; undefined if the event does not contain a record. */
 export function readRecordInEvent(
   event: Buffer,
   { format }: Pick<UpstreamTask, 'format'>,
@@ -60,7 +60,7 @@ function rewriteEvent(event: Buffer, { id, upstreamId, earlierId, format }: Stre
 /** Finds the position of the record in an event whose data is one line. */
 function findRecordSpan(event: Buffer, format: UpstreamTask['format']): Span | undefined {
   const { eventMember: member } = taskRecordFormats[format];
-  // Almost all events are pieces of text and contain no record.
+  // Almost all events are pieces of text, and do not contain a record.
   if (member === undefined || !event.includes(`"${member}"`)) return undefined;
   const line = /(?:^|[\r\n])data: ?([^\r\n]*)/d.exec(event.toString('latin1'));
   const [start, end] = line?.indices?.[1] ?? [0, 0];
@@ -106,10 +106,10 @@ export class ResultAddresses {
     this.#seen = new Set(task.report.results.map(({ url = '' }) => url));
   }
 
-  /** Replaces the addresses of all results at the upstream by the gateway's. */
+  /** Replaces the addresses of all results at the upstream by addresses of the gateway. */
   replaceInEvent(event: Uint8Array): Uint8Array {
     const bytes = Buffer.from(event.buffer, event.byteOffset, event.byteLength);
-    // Most events are pieces of text and contain no address.
+    // Most events are pieces of text, and do not contain an address.
     if (!bytes.includes('"step.start"') && !bytes.includes('uri"') && !bytes.includes('url"')) return event;
     const data = /(?:^|[\r\n])data: ?([^\r\n]*)/.exec(bytes.toString())?.[1];
     const value = parseJson(data ?? '');
@@ -147,7 +147,7 @@ export function isEventStreamReply({ headers }: Pick<UpstreamReply, 'headers'>):
   return headers['content-type']?.startsWith('text/event-stream') === true;
 }
 
-/** Replaces the body of a reply by one of unknown length. */
+/** Replaces the body of a reply by a body of unknown length. */
 export function replaceBody(
   { status, headers }: Pick<UpstreamReply, 'status' | 'headers'>,
   body: UpstreamReply['body'],

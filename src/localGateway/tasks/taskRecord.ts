@@ -17,26 +17,26 @@ import { isResultMark, mapObjects, type UpstreamTask } from './upstreamTask.ts';
 /**
  * The record of a task on all task routes. Times are in whole seconds since 1970, null if they are not yet known.
  *
- * - `GET /v1/tasks?limit=&cursor=&status=`: `{object: 'list', data, has_more, next_cursor}`, newest first; 20
- *   per page by default, at most 100 (a larger limit is served as 100). `status` takes one state or several,
- *   separated by commas. The list sends no request to upstreams: it contains the last records that were read.
- * - `GET /v1/tasks/{id}`: the record. If the task has not ended, it is read at its upstream, at most once a
- *   second, and less often if the upstream has many tasks or requested a pause. If it cannot be read, the header
+ * - `GET /v1/tasks?limit=&cursor=&status=`: `{object: 'list', data, has_more, next_cursor}`, newest first; 20 per
+ *   page by default, at most 100 (a larger limit is served as 100). `status` takes one state or several, separated
+ *   by commas. The list does not send requests to upstreams: it contains the last records that were read.
+ * - `GET /v1/tasks/{id}`: the record. If the task has not ended, it is read at its upstream, at most once a second,
+ *   and less often if the upstream has many tasks or requested a pause. If it cannot be read, the header
  *   `x-gateway-stale` has the reason and the record is the last one. 404 `task_not_found` for a task that never
  *   existed, was deleted or has expired.
- * - `POST /v1/tasks/{id}/cancel`: the record afterwards. For a task that has already ended, the reply is 200
- *   with its unchanged record; if its upstream cannot stop it, 409 `task_not_cancellable`.
- * - `DELETE /v1/tasks/{id}`: `{id, object: 'task.deleted', deleted: true}`, after its upstream has deleted it,
- *   if it can; 409 `task_not_ended` for a task that is queued or running and has to be cancelled first.
+ * - `POST /v1/tasks/{id}/cancel`: the record afterwards. For a task that has already ended, the reply is 200 with
+ *   its unchanged record; if its upstream cannot stop it, 409 `task_not_cancellable`.
+ * - `DELETE /v1/tasks/{id}`: `{id, object: 'task.deleted', deleted: true}`, after its upstream has deleted it, if
+ *   it can; 409 `task_not_ended` for a task that is queued or running and has to be cancelled first.
  * - `GET /v1/tasks/{id}/content?index=`: the bytes of a result, by default of the first one. It needs the
  *   credential, like all other routes. 409 `task_not_completed` before the end, 404 `result_not_found` if it does
  *   not exist, 410 `result_expired` if it is no longer stored.
  *
  * A record is stored for a week after its end, and for another day of running time, because a clock may be wrong
  * for a while. The header Idempotency-Key on a request that creates a task prevents a second task as long as the
- * record is stored: the reply to the same request has the same task, and the reply to another request with the
- * same key is 422. A task whose record was lost in a damaged file retains its key: the reply to the same request
- * is 409 `outcome_unknown`, unless its upstream can be read.
+ * record is stored: the reply to the same request has the same task, and the reply to another request with the same
+ * key is 422. A task whose record was lost in a damaged file retains its key: the reply to the same request is 409
+ * `outcome_unknown`, unless its upstream can be read.
  */
 export interface TaskRecord {
   /** Letters, digits, `_` and `-`. */
@@ -70,7 +70,10 @@ export interface TaskRecord {
 /** A result. Only results of the demo have dimensions and durations, because upstreams do not report them. */
 interface TaskRecordResult {
   readonly type: 'video' | 'file';
-  /** Absolute: at the gateway, or elsewhere if the gateway cannot fetch it and no key is needed. */
+  /**
+   * Absolute: at the gateway, or elsewhere if the gateway cannot fetch the result and its address does not need a
+   * key.
+   */
   readonly url: string;
   readonly mime_type?: string;
   readonly width?: number;

@@ -20,7 +20,7 @@ export type StoredTask = PlannedTask | UpstreamTask;
 export interface PlannedTask extends TaskIdentity {
   readonly plan: VideoPlan;
   readonly startsAt: number;
-  /** When it completes or fails unless it is cancelled; null for never. */
+  /** When it completes or fails unless it is cancelled; null if it never ends. */
   readonly endsAt: number | null;
   readonly cancelledAt: number | null;
 }

@@ -172,7 +172,7 @@ export class TaskStore {
     });
   }
 
-  /** Marks a result, so that callers get its own address. */
+  /** Marks a result, so that callers get the address at which it was reported. */
   markDirect(id: string, index: number): void {
     const path = `$.results[${index}]`;
     this.#database.writeDurably(() => {

@@ -65,7 +65,7 @@ const taskMigrations: readonly string[] = [
 ];
 
 /**
- * How long to wait for a locked file, in milliseconds. All replies of the gateway are blocked at the same time. A
+ * How long to wait for a locked file, in milliseconds. During this time, all replies of the gateway are blocked. A
  * task that cannot be stored in this time is stored later, or refused.
  */
 const lockWaitMs = 250;

@@ -29,7 +29,10 @@ export function findUpstreamOfTask(
   });
 }
 
-/** Creates a request about a task that the gateway itself sends. It has a time limit, and no header of a caller. */
+/**
+ * Creates a request about a task that the gateway itself sends. It has a time limit, and does not have headers of a
+ * caller.
+ */
 export function createTaskCall(
   { upstreamId = '', keyName }: Pick<UpstreamTask, 'upstreamId' | 'keyName'>,
   shutdown: AbortSignal,
@@ -38,7 +41,7 @@ export function createTaskCall(
   return { task: upstreamId, headers: {}, requestId: randomUUID(), signal, keyName };
 }
 
-/** The largest record in bytes: some contain a video. */
+/** The largest record in bytes. Some records contain a video. */
 const maxRecordBytes = 64 * 1024 * 1024;
 
 /**

@@ -53,14 +53,14 @@ export interface TaskReport {
   readonly results: readonly ReportedResult[];
 }
 
-/** A result as the upstream's record names it. */
+/** A result in the upstream's record. */
 export interface ReportedResult {
   /** Its address; absent if the upstream serves its bytes on a route, or sent them in the record. */
   readonly url?: string;
   readonly mimeType?: string;
   /** When the address expires, in milliseconds since 1970. */
   readonly expiresAt?: number;
-  /** Whether callers get its own address, because the gateway cannot fetch it and the address needs no key. */
+  /** Whether callers get its own address, because the gateway cannot fetch it and the address does not need a key. */
   readonly isDirect?: boolean;
 }
 
@@ -161,8 +161,8 @@ const maxPauseMs = 5 * 60_000;
 const minDirectPauseMs = 60 * 60_000;
 
 /**
- * Computes when the gateway itself reads a task again or fetches its results, in milliseconds since 1970; undefined if
- * there is nothing left to read or to fetch.
+ * Computes when the gateway itself reads a task again or fetches its results, in milliseconds since 1970; undefined
+ * if everything was read and fetched.
  */
 export function computeNextPollAt(
   { status, report, storedResults, upstreamId, createdAt, finishedAt }: UpstreamTask,

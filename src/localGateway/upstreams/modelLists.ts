@@ -15,12 +15,12 @@ export interface ModelListing {
   normalize?(page: unknown): unknown;
 }
 
-/** One list, as in the OpenAI API. */
+/** Creates the listing of an upstream that lists models like the OpenAI API. */
 export function createPlainListing(path: string): ModelListing {
   return { paths: [path] };
 }
 
-/** Pages that report whether there are more, as in the messages API. */
+/** Creates the listing of an upstream whose pages report whether there are more, like the messages API. */
 export function createMessagesListing(path: string): ModelListing {
   return {
     paths: [`${path}?limit=1000`],
@@ -32,12 +32,12 @@ export function createMessagesListing(path: string): ModelListing {
   };
 }
 
-/** Pages with a token for the next one, as in the content generation API. */
+/** Creates the listing of an upstream whose pages have a token for the next page, like the content generation API. */
 export function createGenerationListing(path: string): ModelListing {
   return { paths: [`${path}?pageSize=1000`], readNext: readNextToken };
 }
 
-/** The models of each publisher on the cloud platform. Their IDs begin with the publisher. */
+/** Creates the listing of the models of some publishers on the cloud platform. The IDs begin with the publisher. */
 export function createPublisherListing(publishers: readonly string[]): ModelListing {
   return {
     paths: publishers.map((publisher) => `/v1beta1/publishers/${publisher}/models?pageSize=100`),

@@ -235,7 +235,7 @@ export interface UpstreamTaskApi {
   listInputItems?(call: TaskCall): Promise<UpstreamReply>;
 }
 
-/** Makes videos. A video takes minutes, so a task represents it. */
+/** The part of an upstream that makes videos. Each video is a task, because it takes minutes. */
 export interface VideoUpstream {
   /** The upstream's IDs of the models that make videos. */
   readonly models: readonly string[];

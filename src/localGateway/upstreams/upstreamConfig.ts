@@ -8,7 +8,9 @@ import { configName, refuseDuplicates } from './configNames.ts';
 /** The name of the upstream of the demo models. No configured upstream may have it. */
 export const demoName = 'demo';
 
-/** The address is short, because the user reads all of it before consenting to it. */
+/**
+ * The maximum length of an address. It is short, because the user reads the whole address before consenting to it.
+ */
 const maxAddressLength = 1_000;
 const maxVariableLength = 200;
 const maxHeaders = 20;

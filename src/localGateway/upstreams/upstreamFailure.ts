@@ -75,7 +75,7 @@ const proxyStatusTexts: Readonly<Record<number, string>> = {
 /**
  * The error for a redirect (3xx), or another status that is not a valid reply to the request.
  *
- * @param keys are hidden in the target host of the redirect
+ * @param keys the keys to hide in the target of the redirect
  */
 export function redirectError(
   { name, origin }: FailingUpstream,
@@ -120,7 +120,7 @@ export interface UpstreamRefusal {
  * Reads a refusal. The result has an error if the refusal does not concern the caller: the upstream refuses this
  * gateway's key, with any status, or something in front of the upstream blocked the request.
  *
- * @param keys are hidden in the upstream's text
+ * @param keys the keys to hide in the upstream's text
  * @param hasKey whether a key was sent
  */
 export async function readRefusal(
@@ -228,7 +228,7 @@ function refusedKeyError(
  * The error for an upstream whose list of models failed.
  *
  * @param body the text of the failure
- * @param keys are hidden in it
+ * @param keys the keys to hide in the text
  */
 export function modelListError(
   { name }: FailingUpstream,
@@ -320,7 +320,10 @@ export function upstreamError(
   return new HttpError({ status, message, type: 'upstream_error', code, ...more });
 }
 
-/** Explains why a request got no reply. Uses only the code of the error, because its message may contain sent data. */
+/**
+ * Explains why a request did not get a reply. Uses only the code of the error, because its message may contain sent
+ * data.
+ */
 export function describeConnectionFailure(error: unknown): {
   readonly cause: string;
   readonly hasTimedOut: boolean;

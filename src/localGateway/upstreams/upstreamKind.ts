@@ -6,7 +6,7 @@ import { type UpstreamConfig, upstreamFields } from './upstreamConfig.ts';
 
 /** A kind of upstream that a configuration may name. */
 export interface UpstreamKind {
-  /** Its name in a configuration. */
+  /** The name of the kind in a configuration. */
   readonly kind: string;
   /** The configuration fields that this kind adds to the common fields, or overrides. */
   readonly fields: z.ZodRawShape;

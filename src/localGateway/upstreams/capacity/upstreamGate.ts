@@ -80,7 +80,7 @@ export class UpstreamGate {
    *
    * @param signal aborted when the reply is no longer needed
    * @param queueing absent if the request waits only here
-   * @throws {HttpError} if the upstream is paused or too many requests wait; nothing was sent then
+   * @throws {HttpError} if the upstream is paused or too many requests wait, so that nothing was sent
    * @throws {UpstreamBusyError} if the request would have to wait but may not
    */
   async enter(model: string, signal: Cancellation, queueing?: Queueing): Promise<GateSlot> {

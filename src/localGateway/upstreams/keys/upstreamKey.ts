@@ -24,7 +24,7 @@ export interface ExternalKeys {
   readVariable(name: string): string | undefined;
 }
 
-/** The name of an upstream's key that VS Code stores. Names in a configuration have no spaces. */
+/** The name of an upstream's key that VS Code stores. Names in a configuration do not contain spaces. */
 export const storedKeyName = 'VS Code';
 
 /**

@@ -16,7 +16,7 @@ import { createPublisherListing } from '../modelLists.ts';
 import type { ConvertedVideos } from '../upstream.ts';
 import { createAddressField, createBearerHeader, defineHttpKind, removeAddressEnd } from '../upstreamKind.ts';
 
-/** The version of the messages protocol on this platform. It is sent in the body, not in a header. */
+/** The version of the messages API on this platform. It is sent in the body, not in a header. */
 const messagesVersion = 'vertex-2023-10-16';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected lower-case letters, digits and hyphens');

@@ -6,7 +6,7 @@ const version = '/v1';
 
 const textEndpoints = { messages: createMessagesEndpoint(version) };
 
-/** The Messages API of its provider. The caller's headers for its version and its beta features are passed on. */
+/** The messages API of its provider. The caller's headers for its version and its beta features are passed on. */
 export const messagesKind = defineHttpKind(
   'messages',
   { baseUrl: createAddressField('The address before /v1/messages, such as https://api.anthropic.com.') },

@@ -30,7 +30,7 @@ describe('consent for upstreams', () => {
   }
 
   const waits = (fields: object, file?: string) =>
-    consents().upstreamsWithoutConsent(configOf(fields, file)).length > 0;
+    consents().listUpstreamsWithoutConsent(configOf(fields, file)).length > 0;
 
   it('T3 covers the addresses and keys that the user allowed, and no change to them', () => {
     const first = consents();
@@ -80,8 +80,8 @@ describe('consent for upstreams', () => {
     const read = configOf({ keyCommand: 'print-key', baseUrl: 'https://models.example/v1' });
     const open = consents();
     open.add(read.config.upstreams.map(readUpstreamAccess));
-    assert.equal(open.upstreamsWithoutConsent(read).length, 0);
-    assert.equal(consents().upstreamsWithoutConsent(read).length, 0);
+    assert.equal(open.listUpstreamsWithoutConsent(read).length, 0);
+    assert.equal(consents().listUpstreamsWithoutConsent(read).length, 0);
     assert.equal(waits({ keyCommand: 'print-key; send-it' }), true);
     if (process.platform !== 'win32')
       assert.equal(statSync(join(folder, 'consents.json')).mode & 0o777, 0o600);

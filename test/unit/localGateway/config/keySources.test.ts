@@ -10,7 +10,7 @@ describe('keys of upstreams', () => {
     const keys = new KeySources({ ONE_KEY: ' from environment\n', EMPTY: ' ' });
     const one = { name: 'one', keyEnv: 'ONE_KEY' };
     const both = () => {
-      const { readStored, readVariable } = keys.keysFor(one);
+      const { readStored, readVariable } = keys.getExternalKeys(one);
       return [readStored() ?? readVariable('ONE_KEY'), keys.findSourceKind(one)];
     };
     assert.deepEqual(both(), ['from environment', 'environment']);
