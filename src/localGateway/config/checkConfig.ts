@@ -36,10 +36,10 @@ export async function checkConfig(
   const listedIds = new Set(results.flatMap(({ ids }) => ids));
   for (const { name, models, strategy = 'fallback' } of loaded.config.aliases ?? []) {
     printLine(`alias ${name} (${strategy}): ${models.join(', ')}`);
-    const unlisted = results.every(({ isUsable }) => isUsable)
+    const unlistedModels = results.every(({ isUsable }) => isUsable)
       ? models.filter((model) => !listedIds.has(model))
       : [];
-    for (const model of unlisted)
+    for (const model of unlistedModels)
       printLine(`alias ${name}: no upstream lists ${model}. Requests for it are sent anyway.`);
   }
   for (const { name, initiator = 'all credentials' } of readSpendingLimits(loaded.config))
@@ -84,11 +84,11 @@ async function checkUpstream(
   try {
     const ids = (await upstream.listModels(AbortSignal.timeout(timeoutMs))).map(({ id }) => id);
     const models = ids.filter(shows);
-    const hidden = models.length < ids.length ? `, ${ids.length - models.length} not shown` : '';
+    const hiddenText = models.length < ids.length ? `, ${ids.length - models.length} not shown` : '';
     const more = models.length > maxListed ? `, and ${models.length - maxListed} more` : '';
     const count = `${models.length} ${models.length === 1 ? 'model' : 'models'}`;
     const names = models.length > 0 ? `: ${models.slice(0, maxListed).join(', ')}${more}` : '';
-    printLine(`upstream ${describeUpstream(config)}: ${count}${hidden}${names}`);
+    printLine(`upstream ${describeUpstream(config)}: ${count}${hiddenText}${names}`);
     return { isUsable: areKeysAccepted, ids: ids.filter(allows).map((id) => `${config.name}/${id}`) };
   } catch (error) {
     printLine(`${location}: upstream ${describeUpstream(config)} failed. ${describeFailure(error)}`);
@@ -110,7 +110,7 @@ async function checkKeys(
 ): Promise<boolean> {
   if (listedKeys.length < 2 || config.models) return true;
   const { readVariable } = keys.getExternalKeys(config);
-  const accepted = await Promise.all(
+  const results = await Promise.all(
     listedKeys.map(async ({ name, ...source }) => {
       const { upstream } = openUpstream(
         { ...config, ...source },
@@ -128,7 +128,7 @@ async function checkKeys(
       }
     }),
   );
-  return accepted.every(Boolean);
+  return results.every(Boolean);
 }
 
 function describeUpstream({ name, kind, baseUrl }: UpstreamConfig): string {

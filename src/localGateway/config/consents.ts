@@ -90,9 +90,9 @@ export class Consents {
   }
 
   add(accesses: readonly UpstreamAccess[]): void {
-    const added = accesses.filter((access) => !this.covers(access));
-    if (added.length === 0) return;
-    this.#setUpstreams([...this.#upstreams, ...added]);
+    const newAccesses = accesses.filter((access) => !this.covers(access));
+    if (newAccesses.length === 0) return;
+    this.#setUpstreams([...this.#upstreams, ...newAccesses]);
     this.#store();
   }
 

@@ -38,23 +38,23 @@ function restoreCallSignatures(
   parts: readonly ReceivedPart[],
   { format, takesCallSignatures }: ContentRules,
 ): readonly ReceivedPart[] {
-  const moved: ReceivedPart[] = [];
+  const restoredParts: ReceivedPart[] = [];
   let pending: string | undefined;
   for (const part of parts) {
     if (part.type === 'toolCall' && pending !== undefined && part.signature === undefined) {
-      moved.push({ ...part, signature: pending });
+      restoredParts.push({ ...part, signature: pending });
       pending = undefined;
     } else if (takesCallSignatures && part.type === 'reasoning' && signsCall(part, format)) {
       pending = part.signature;
       const { signature: _, ...unsigned } = part;
-      if (part.text !== '') moved.push(unsigned);
-    } else moved.push(part);
+      if (part.text !== '') restoredParts.push(unsigned);
+    } else restoredParts.push(part);
   }
-  const last = moved.findLastIndex(({ type }) => type === 'toolCall');
-  const call = moved[last];
+  const last = restoredParts.findLastIndex(({ type }) => type === 'toolCall');
+  const call = restoredParts[last];
   return pending === undefined || call?.type !== 'toolCall' || call.signature !== undefined
-    ? moved
-    : moved.with(last, { ...call, signature: pending });
+    ? restoredParts
+    : restoredParts.with(last, { ...call, signature: pending });
 }
 
 function signsCall({ signature }: PartOf<'reasoning'>, format: ContentRules['format']): boolean {

@@ -100,12 +100,12 @@ export class AssembledReply {
     for (const choice of this.#choices) {
       if (truncated && choice.finish?.reason === 'other') choice.finish = { reason: 'length' };
     }
-    const ended = this.#choices.map((choice, index) => ({
+    const endings = this.#choices.map((choice, index) => ({
       choice: index,
       steps: this.#storeClosed(choice, choice.sections.end(isCut(choice.finish))),
     }));
     for (const choice of this.#choices.slice(0, this.#choiceCount)) refuseLostReason(choice);
-    return ended;
+    return endings;
   }
 
   /** The finish of each choice. Read it after `end`. */

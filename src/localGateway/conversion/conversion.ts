@@ -81,7 +81,7 @@ export function findConversion(from: TextFormatId, to: TextFormatId): Conversion
       const replies = servedFormats[from].createReplies(request, framing === 'array');
       const choices = receivedRequest.settings.choices?.value ?? 1;
       const form = requestForms[to];
-      const marked = keepAcceptedMarks(receivedRequest, form.contentRules, caching, notes);
+      const markedRequest = keepAcceptedMarks(receivedRequest, form.contentRules, caching, notes);
       const tools = new PlainToolNames(form.contentRules.toolName);
       const facts = {
         ...{ model, thinkTags, choices, signsCalls: replies.signsCalls },
@@ -89,7 +89,7 @@ export function findConversion(from: TextFormatId, to: TextFormatId): Conversion
       };
       const createExpected = (details: ReplyDetails): ExpectedReply => ({ ...details, ...facts });
       return {
-        body: writeConvertedRequest(tools.renameTools(marked, notes), model, form, notes),
+        body: writeConvertedRequest(tools.renameTools(markedRequest, notes), model, form, notes),
         isStreamed: receivedRequest.isStreamed,
         dropped: notes.dropped,
         convertReply: (bytes, details) => convertReply(bytes, to, replies, createExpected(details)),
@@ -140,10 +140,10 @@ function readCheckedBody(body: Uint8Array, { schema, respell }: ServedFormat): J
   readBody(body, schema);
   const request = parseForWriting(new TextDecoder().decode(body)) as JsonObject;
   if (!respell) return request;
-  const respelled = respell(request);
+  const respelledRequest = respell(request);
   // The schema checks members under their standard names.
-  readBody(Buffer.from(JSON.stringify(respelled)), schema);
-  return respelled;
+  readBody(Buffer.from(JSON.stringify(respelledRequest)), schema);
+  return respelledRequest;
 }
 
 /** Refuses a stored conversation. After an error with this code, the provider's library sends all messages again. */
@@ -177,10 +177,10 @@ class PlainToolNames {
 
   /** Replaces the names that the upstream's format does not allow. */
   renameTools(request: ReceivedRequest, notes: ConversionNotes): ReceivedRequest {
-    const used = new Set(listToolNames(request));
-    const invalid = [...used].filter((name) => name !== '' && this.#allowed?.test(name) === false);
+    const usedNames = new Set(listToolNames(request));
+    const invalid = [...usedNames].filter((name) => name !== '' && this.#allowed?.test(name) === false);
     if (invalid.length === 0) return request;
-    for (const name of invalid) this.#add(name, used);
+    for (const name of invalid) this.#add(name, usedNames);
     notes.drop('tools[].name');
     return {
       ...request,
@@ -214,10 +214,10 @@ class PlainToolNames {
   #renameInSettings({ settings }: ReceivedRequest): Settings {
     const { tools, toolChoice } = settings;
     const names = toolChoice?.value.names?.map((name) => this.#findPlain(name));
-    const renamed = tools?.value.map((tool) => ({ ...tool, name: this.#findPlain(tool.name) }));
+    const renamedTools = tools?.value.map((tool) => ({ ...tool, name: this.#findPlain(tool.name) }));
     return {
       ...settings,
-      ...(tools && renamed && { tools: { ...tools, value: renamed } }),
+      ...(tools && renamedTools && { tools: { ...tools, value: renamedTools } }),
       ...(toolChoice && names && { toolChoice: { ...toolChoice, value: { ...toolChoice.value, names } } }),
     };
   }

@@ -88,11 +88,11 @@ export function createJsonReply(
   value: object,
 ): UpstreamReply {
   const bytes = Buffer.from(JSON.stringify(value));
-  const described = {
+  const contentHeaders = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(bytes.length),
   };
-  return { status, headers: { ...headers, ...described }, body: yieldPiece(bytes) };
+  return { status, headers: { ...headers, ...contentHeaders }, body: yieldPiece(bytes) };
 }
 
 /**

@@ -37,11 +37,11 @@ export function convertReply(
   if (conclusion.kind === 'failed') throw failedReplyError(conclusion.failure, form);
   if (conclusion.kind === 'interrupted')
     throw invalidReplyError('The reply of the upstream was cut off.', 'upstream_reply_cut');
-  const assembled = new AssembledReply(expected, events[0]);
+  const reply = new AssembledReply(expected, events[0]);
   try {
-    for (const event of events) assembled.read(convertEvent(event, format, expected));
-    assembled.end(conclusion.kind === 'truncated');
-    return form.writeBody(assembled.facts, assembled.choices);
+    for (const event of events) reply.read(convertEvent(event, format, expected));
+    reply.end(conclusion.kind === 'truncated');
+    return form.writeBody(reply.facts, reply.choices);
   } catch (error) {
     throw unwritableReplyError(error);
   }
@@ -126,8 +126,8 @@ export class ConvertedStream {
 
   #writeEvent(event: ChatEvent): string {
     const opening = this.#writeOpening(event);
-    const changed = this.#reply?.read(event);
-    const steps = changed?.steps.map((step) => this.#writer?.writeStep(step, changed.choice) ?? '') ?? [];
+    const result = this.#reply?.read(event);
+    const steps = result?.steps.map((step) => this.#writer?.writeStep(step, result.choice) ?? '') ?? [];
     const text = steps.join('');
     this.#hasBegun ||= text !== '';
     return opening + text;

@@ -184,9 +184,13 @@ function selectCallableTools(settings: Settings): Settings {
   if (!tools) return others;
   const { mode, names } = toolChoice?.value ?? {};
   if (!toolChoice || !mode || !names || (mode === 'required' && names.length === 1)) return settings;
-  const offered = tools.value.filter(({ name }) => names.includes(name));
-  if (offered.length === 0) return others;
-  return { ...settings, tools: { ...tools, value: offered }, toolChoice: { ...toolChoice, value: { mode } } };
+  const offeredTools = tools.value.filter(({ name }) => names.includes(name));
+  if (offeredTools.length === 0) return others;
+  return {
+    ...settings,
+    tools: { ...tools, value: offeredTools },
+    toolChoice: { ...toolChoice, value: { mode } },
+  };
 }
 
 /** Shortens the IDs of calls to the maximum length. Different IDs stay different. */

@@ -95,9 +95,9 @@ function readQuestion({ parts }: Message): string {
     .filter((text) => text !== '');
   const files = allTexts.findIndex((text) => text.startsWith(filesMark));
   const texts = files > 0 ? allTexts.slice(0, files) : allTexts;
-  const joined = texts.join('\n');
+  const joinedText = texts.join('\n');
   const last = texts.at(-1) ?? '';
-  return joined.length - last.length > maxLeadLength ? last : joined;
+  return joinedText.length - last.length > maxLeadLength ? last : joinedText;
 }
 
 /** Names of tags around the user's words, as in Cursor, VS Code and Cline. */
@@ -113,7 +113,7 @@ const maxTagNames = 100;
 /** Removes blocks of context from a text. Returns only the part that is marked as the user's words, if there is one. */
 function removeContext(text: string): string {
   const [, request = text] = text.split(/^#+ My request for Codex:?[ \t]*$/m, 2);
-  const unclosed = new Set<string>();
+  const unclosedTags = new Set<string>();
   const textParts: string[] = [];
   let question: string | undefined;
   let from = 0;
@@ -122,11 +122,11 @@ function removeContext(text: string): string {
   )) {
     const isContext = contextTag.test(name);
     const isKnownTag = questionTag.test(name) || isContext;
-    if (index < from || !isKnownTag || unclosed.has(name) || unclosed.size >= maxTagNames) continue;
+    if (index < from || !isKnownTag || unclosedTags.has(name) || unclosedTags.size >= maxTagNames) continue;
     const close = `</${name}>`;
     const end = request.indexOf(close, index);
     if (end < 0) {
-      unclosed.add(name);
+      unclosedTags.add(name);
       continue;
     }
     if (questionTag.test(name)) question = request.slice(index + tag.length, end).trim();

@@ -158,9 +158,9 @@ function readSchema(
 
 function readTools({ tools, toolChoice, parallelCalls }: Settings): ToolOffer {
   const { mode = 'auto', names } = toolChoice?.value ?? {};
-  const offered = mode === 'none' ? [] : (tools?.value ?? []);
+  const offeredTools = mode === 'none' ? [] : (tools?.value ?? []);
   return {
-    tools: names ? offered.filter(({ name }) => names.includes(name)) : offered,
+    tools: names ? offeredTools.filter(({ name }) => names.includes(name)) : offeredTools,
     isRequired: mode === 'required',
     isParallel: parallelCalls?.value !== false,
   };

@@ -131,8 +131,8 @@ function chooseClips(aspectRatio: number | undefined, count: number): readonly P
   const measureDistance = ({ width, height }: (typeof clips)[number]) =>
     aspectRatio === undefined ? 0 : Math.abs(Math.log(width / height / aspectRatio));
   const nearest = clips.toSorted((a, b) => measureDistance(a) - measureDistance(b));
-  const chosen = Array.from({ length: count }, (_, i) => nearest[i % nearest.length] ?? clips[0]);
-  return chosen.map((clip) => ({ ...clip, mimeType: 'video/mp4', seconds: clipSeconds }));
+  const chosenClips = Array.from({ length: count }, (_, i) => nearest[i % nearest.length] ?? clips[0]);
+  return chosenClips.map((clip) => ({ ...clip, mimeType: 'video/mp4', seconds: clipSeconds }));
 }
 
 /** Reads the bytes of a planned result from the folder of the clips. */

@@ -121,9 +121,9 @@ export function continueReply(prompt: DemoPrompt, writers: readonly Writer[]): r
   const cut = readContinuation(prompt.messages);
   if (!cut) return undefined;
   const drafts = writers.map((writer) => writeRest(prompt, cut, writer));
-  const chosen = drafts.find(({ isOwn }) => isOwn) ?? drafts[0];
-  if (!chosen || (chosen.isComplete && cut.form === 'instruction')) return undefined;
-  return [chosen.draft];
+  const chosenDraft = drafts.find(({ isOwn }) => isOwn) ?? drafts[0];
+  if (!chosenDraft || (chosenDraft.isComplete && cut.form === 'instruction')) return undefined;
+  return [chosenDraft.draft];
 }
 
 /** Writes the rest of a reply as if the given model had begun it, and compares the beginnings. */
@@ -133,8 +133,8 @@ function writeRest(
   { model, isReasoning }: Writer,
 ) {
   const conversation = readDemoConversation({ model, messages: before });
-  const unlimited = writeDraft({ ...prompt, maxTokens: Infinity }, conversation, 0, isReasoning);
-  const text = unlimited.content.join('');
+  const unlimitedDraft = writeDraft({ ...prompt, maxTokens: Infinity }, conversation, 0, isReasoning);
+  const text = unlimitedDraft.content.join('');
   const draft = writeDraft({ ...prompt, partialReply }, conversation, 0, isReasoning);
   return { draft, isOwn: text.startsWith(partialReply), isComplete: text === partialReply };
 }

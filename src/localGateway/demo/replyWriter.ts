@@ -52,14 +52,14 @@ function createCallId({ id }: DemoReply, { position }: NumberedCall, choice = 0)
 export function* yieldPieces({ drafts }: DemoReply): Generator<DemoPiece> {
   let busy = drafts.map(yieldChoicePieces);
   while (busy.length > 0) {
-    const unfinished: typeof busy = [];
+    const unfinishedChoices: typeof busy = [];
     for (const choice of busy) {
       const next = choice.next();
       if (next.done) continue;
       yield next.value;
-      unfinished.push(choice);
+      unfinishedChoices.push(choice);
     }
-    busy = unfinished;
+    busy = unfinishedChoices;
   }
 }
 

@@ -50,13 +50,13 @@ export function readRequestBody(body: Uint8Array | BodyPieces): RequestBody {
   const pieces = body instanceof Uint8Array ? [body] : body;
   if (countBytes(pieces) === 0)
     throw invalidRequestError('The body is empty. Send a JSON object.', 'invalid_json');
-  const scanned = scanObject(joinTemporarily(pieces), routingFields);
-  if (!scanned)
+  const scannedObject = scanObject(joinTemporarily(pieces), routingFields);
+  if (!scannedObject)
     throw invalidRequestError(
       'The body: expected a JSON object in UTF-8. Check quotes, commas, brackets and the encoding.',
       'invalid_json',
     );
-  return new JsonBody(pieces, scanned);
+  return new JsonBody(pieces, scannedObject);
 }
 
 class JsonBody implements RequestBody {

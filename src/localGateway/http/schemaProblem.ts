@@ -24,13 +24,13 @@ function describeIssue(issue: Issue, value: unknown): SchemaProblem {
   const { path } = issue;
   const actual = readValueAt(value, path);
   if (issue.code === 'invalid_union') return describeUnion(issue, actual);
-  const expected = describeExpectation(issue);
-  if (expected === undefined) return { path, problem: issue.message };
+  const expectation = describeExpectation(issue);
+  if (expectation === undefined) return { path, problem: issue.message };
   const isWord = issue.code === 'invalid_value' && typeof actual === 'string';
   return {
     path,
     problem: describeMismatch(
-      expected,
+      expectation,
       actual,
       isWord ? JSON.stringify(actual.slice(0, 40)) : describeValue(actual),
     ),
@@ -42,8 +42,10 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion, actual: unknown): Sc
   const firstIssues = issue.errors.flatMap((branch) => branch.slice(0, 1));
   const inner = firstIssues.find(({ path }) => path.length > 0);
   if (!inner) {
-    const expected = firstIssues.map((branch) => describeExpectation(branch) ?? branch.message).join(' or ');
-    return { path: issue.path, problem: describeMismatch(expected, actual, describeValue(actual)) };
+    const expectation = firstIssues
+      .map((branch) => describeExpectation(branch) ?? branch.message)
+      .join(' or ');
+    return { path: issue.path, problem: describeMismatch(expectation, actual, describeValue(actual)) };
   }
   const innerProblem = describeIssue(inner, actual);
   return { path: [...issue.path, ...innerProblem.path], problem: innerProblem.problem };

@@ -74,14 +74,14 @@ export function editObject<Name extends string>(
     bytes,
     names.flatMap((name) => positions.get(name) ?? []),
   );
-  const added = names
+  const addedText = names
     .filter((name) => values[name] !== undefined)
     .map((name) => `${JSON.stringify(name)}:${JSON.stringify(values[name])}`)
     .join();
-  if (added === '') return rest;
+  if (addedText === '') return rest;
   const inside = rest.indexOf('{') + 1;
   const separator = rest[findWhitespaceEnd(rest, inside)] === closeObject ? '' : ',';
-  return Buffer.concat([rest.subarray(0, inside), Buffer.from(added + separator), rest.subarray(inside)]);
+  return Buffer.concat([rest.subarray(0, inside), Buffer.from(addedText + separator), rest.subarray(inside)]);
 }
 
 function removeFields(bytes: Uint8Array, fields: readonly FieldSpan[]): Buffer {

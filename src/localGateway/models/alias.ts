@@ -50,13 +50,13 @@ export function createAliasModel(name: string, models: readonly ListedModel[]): 
     facts,
     others.map(({ entry: _, ...other }) => other),
   );
-  const shared =
+  const sharedEntry =
     entry &&
     selectSharedMembers(
       entry,
       others.map((other) => other.entry ?? {}),
     );
-  return { ...common, id: name, owner: common.owner ?? '', ...(shared && { entry: shared }) };
+  return { ...common, id: name, owner: common.owner ?? '', ...(sharedEntry && { entry: sharedEntry }) };
 }
 
 function selectSharedMembers<Members extends object>(

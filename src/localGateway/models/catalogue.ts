@@ -80,8 +80,8 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
   const isDemo = ({ upstream }: ModelSource) => upstream.name === demoName;
   const allSources = [...sources.filter(isDemo), ...sources.filter((source) => !isDemo(source))];
   const byName = new Map(allSources.map((source) => [source.upstream.name, source]));
-  const configured = allSources.filter((source) => !isDemo(source));
-  const onlySource = configured.length === 1 ? configured[0] : undefined;
+  const configuredSources = allSources.filter((source) => !isDemo(source));
+  const onlySource = configuredSources.length === 1 ? configuredSources[0] : undefined;
   const byAlias = new Map(aliases.map((alias) => [alias.rules.name, alias]));
   let cachedTable: { readonly version: number; readonly table: ReadonlyMap<string, TableModel> } | undefined;
 
@@ -123,15 +123,15 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
 
   /** Finds a model in the lists of all upstreams. If no list contains it, requests the lists again. */
   async function findListed(id: string): Promise<ModelTarget> {
-    if (!configured.every(({ list }) => list.wasRequested))
+    if (!configuredSources.every(({ list }) => list.wasRequested))
       await forEachList((list) => list.ensureRequested());
-    for (const { list } of configured) list.refreshIfOld();
+    for (const { list } of configuredSources) list.refreshIfOld();
     const found = readTable().get(id);
     if (found) return found;
     await forEachList((list) => list.search());
     const newModel = readTable().get(id);
     if (newModel) return newModel;
-    const unlisted = configured.filter(({ list }) => list.models === undefined);
+    const unlisted = configuredSources.filter(({ list }) => list.models === undefined);
     throw unlisted.length > 0 ? unlistedModelError(id, unlisted) : unknownModelError(id);
   }
 
@@ -142,7 +142,7 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
   }
 
   async function forEachList(action: (list: ModelSource['list']) => Promise<void>): Promise<void> {
-    await Promise.all(configured.map(({ list }) => action(list)));
+    await Promise.all(configuredSources.map(({ list }) => action(list)));
   }
 
   return {

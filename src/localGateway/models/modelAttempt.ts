@@ -102,7 +102,7 @@ export async function sendToFirstWithRoom(
   onSend: (target: ModelTarget) => void,
 ): Promise<FinishedAttempt> {
   let sentAttempt: ModelAttempt | undefined;
-  const finished = attempts.map(async (attempt): Promise<FinishedAttempt> => {
+  const finishedAttempts = attempts.map(async (attempt): Promise<FinishedAttempt> => {
     const outcome = await attempt.run(true, () => {
       sentAttempt = attempt;
       onSend(attempt.target);
@@ -110,7 +110,7 @@ export async function sendToFirstWithRoom(
     });
     return { attempt, outcome };
   });
-  const results = await Promise.all(finished);
+  const results = await Promise.all(finishedAttempts);
   const result = results.find(({ attempt }) => attempt === sentAttempt) ?? results[0];
   if (!result) throw new TypeError('there is no model to wait for');
   return result;

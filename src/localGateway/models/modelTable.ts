@@ -66,8 +66,8 @@ interface ModelFilter {
 }
 
 export function createModelFilter({ allow, hide = [] }: Pick<UpstreamConfig, 'allow' | 'hide'>): ModelFilter {
-  const allowed = allow?.map(modelMatcher);
-  const hidden = hide.map(modelMatcher);
-  const allows = (model: string) => allowed?.some((matches) => matches(model)) ?? true;
-  return { allows, shows: (model) => allows(model) && !hidden.some((matches) => matches(model)) };
+  const allowMatchers = allow?.map(modelMatcher);
+  const hideMatchers = hide.map(modelMatcher);
+  const allows = (model: string) => allowMatchers?.some((matches) => matches(model)) ?? true;
+  return { allows, shows: (model) => allows(model) && !hideMatchers.some((matches) => matches(model)) };
 }

@@ -98,8 +98,8 @@ export class ConfiguredModels {
         log(`${loaded.describeLocation('port')}: the new port is used after the next start of the gateway.`);
       const earlier = this.#openUpstreams;
       this.catalogue.switchTo(this.#apply(loaded));
-      const removed = earlier.filter((each) => !this.#openUpstreams.includes(each));
-      for (const { upstream } of removed) upstream.drain().catch(() => {});
+      const removedUpstreams = earlier.filter((each) => !this.#openUpstreams.includes(each));
+      for (const { upstream } of removedUpstreams) upstream.drain().catch(() => {});
       this.#problem = undefined;
       log(`The configuration ${file} was read again.`);
     } catch (error) {
@@ -201,19 +201,19 @@ export class ConfiguredModels {
     const gate = previous?.gate ?? new UpstreamGate(name, config, onChange);
     gate.setLimits(config);
     const access = readUpstreamAccess(config);
-    const opened = openUpstream(config, keys.getExternalKeys(config), {
+    const openedUpstream = openUpstream(config, keys.getExternalKeys(config), {
       findRefusal: () => (this.#needsConsent(access) ? consentReason : undefined),
       onKeyRest: (resting) => this.#reportRest(name, resting),
     });
     const list = new ModelListCache(async (signal) => {
-      const models = await opened.upstream.listModels(signal);
+      const models = await openedUpstream.upstream.listModels(signal);
       if (!config.models) gate.reportContact();
       return models;
     });
-    const upstream = gateUpstream(opened.upstream, gate, () => list.invalidate());
+    const upstream = gateUpstream(openedUpstream.upstream, gate, () => list.invalidate());
     const findPrices = createPriceLookup(config, list);
     const filter = createModelFilter(config);
-    return { config, access, gate, upstream, keys: opened.keys, list, filter, findPrices };
+    return { config, access, gate, upstream, keys: openedUpstream.keys, list, filter, findPrices };
   }
 
   /**

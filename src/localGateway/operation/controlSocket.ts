@@ -153,8 +153,8 @@ function serveWindow(socket: Socket, controlled: ControlledGateway): JsonLines {
       case 'state':
         return reply({ type: 'state', id: message.id, state: await controlled.readStatus() });
       case 'try': {
-        const tried = await controlled.tryUpstream(message.upstream, message.key, message.otherUrls);
-        return reply({ type: 'tried', id: message.id, ...tried });
+        const result = await controlled.tryUpstream(message.upstream, message.key, message.otherUrls);
+        return reply({ type: 'tried', id: message.id, ...result });
       }
       case 'log':
         stopFollowing();

@@ -189,8 +189,8 @@ interface LineFile {
 function openLineFile(path: string, onError: (error: Error) => void): LineFile {
   let stream = open();
   function open(): WriteStream {
-    const opened = createWriteStream(path, { flags: 'a', mode: 0o600 });
-    return opened.once('error', (error) => onError(error)).on('error', () => {});
+    const newStream = createWriteStream(path, { flags: 'a', mode: 0o600 });
+    return newStream.once('error', (error) => onError(error)).on('error', () => {});
   }
   return {
     write: (line) => void (stream.writable && stream.write(`${line}\n`)),

@@ -31,13 +31,13 @@ export async function listenOnPort<Listening>(
   if (port !== undefined)
     return listen(port).catch(async (error) => Promise.reject(await explainListenError(error, port)));
   for (let tries = 1; ; tries++) {
-    const chosen = firstPort + randomInt(portCount);
+    const chosenPort = firstPort + randomInt(portCount);
     try {
-      const listening = await listen(chosen);
-      writePrivateFile(portFile, `${chosen}\n`);
+      const listening = await listen(chosenPort);
+      writePrivateFile(portFile, `${chosenPort}\n`);
       return listening;
     } catch (error) {
-      if (tries >= maxTries || !isPortTaken(error)) throw await explainListenError(error, chosen);
+      if (tries >= maxTries || !isPortTaken(error)) throw await explainListenError(error, chosenPort);
     }
   }
 }

@@ -80,7 +80,7 @@ export async function startGateway(options: GatewayOptions): Promise<ServedGatew
   await once(server.listen({ host: '127.0.0.1', port, backlog }), 'listening');
 
   const taskWatch = watchTasks(upstreamTasks, tasks, log);
-  let closed: Promise<void> | undefined;
+  let closePromise: Promise<void> | undefined;
   async function close(): Promise<void> {
     closing.abort(shuttingDownError());
     taskWatch.dispose();
@@ -93,8 +93,8 @@ export async function startGateway(options: GatewayOptions): Promise<ServedGatew
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () => {
-      closed ??= close();
-      return closed;
+      closePromise ??= close();
+      return closePromise;
     },
   };
 }

@@ -46,8 +46,8 @@ export async function tryUpstream(
   const first = await listModelsAt(config, key, signal).catch((error: unknown) => ({ error }));
   const shouldTryOthers = 'error' in first ? hasNoList(first.error) : first.models.length === 0;
   for (const baseUrl of shouldTryOthers ? others : []) {
-    const tried = await listModelsAt({ ...config, baseUrl }, key, signal).catch(() => undefined);
-    if (tried && ('error' in first || tried.models.length > 0)) return tried;
+    const result = await listModelsAt({ ...config, baseUrl }, key, signal).catch(() => undefined);
+    if (result && ('error' in first || result.models.length > 0)) return result;
   }
   if (!('error' in first)) return first;
   const problem = first.error instanceof HttpError ? first.error.message : 'Its models could not be listed.';

@@ -175,11 +175,11 @@ export function createInteractionTaskRoutes(services: TaskRouteServices): readon
     {
       route: readInteraction,
       async handle(request) {
-        const refreshed = await refreshTask(services, request);
-        if (request.query.stream !== 'true') return replyAtOnce(refreshed, request);
+        const refreshedTask = await refreshTask(services, request);
+        if (request.query.stream !== 'true') return replyAtOnce(refreshedTask, request);
         return (
-          (await replyWithUpstreamEvents(refreshed.task, request)) ??
-          replyWithOwnEvents(refreshed.task, request)
+          (await replyWithUpstreamEvents(refreshedTask.task, request)) ??
+          replyWithOwnEvents(refreshedTask.task, request)
         );
       },
     },
@@ -229,9 +229,9 @@ function makeVideoInteraction(
     const options = { video, address: readGatewayAddress(request) };
     // The reply contains even the result of an ended task, because clients do not read a finished interaction again.
     if (body.background) return createInteraction(readCurrent(), options);
-    const ended = await waitUntilEnded(readCurrent, abortSignalOf(request.signal));
-    if (isStored) return createInteraction(ended, options);
-    const { id: _, ...interaction } = await createInteraction(ended, { video });
+    const endedTask = await waitUntilEnded(readCurrent, abortSignalOf(request.signal));
+    if (isStored) return createInteraction(endedTask, options);
+    const { id: _, ...interaction } = await createInteraction(endedTask, { video });
     return interaction;
   });
 }

@@ -66,10 +66,10 @@ function describePlain(model: ServedModel): ModelList['data'][number] {
   };
   const listedParameters: unknown = entry?.supported_parameters;
   const { supported_parameters: own = [] } = standardFields;
-  const supported = Array.isArray(listedParameters) && {
+  const supportedParameters = Array.isArray(listedParameters) && {
     supported_parameters: [...new Set([...listedParameters, ...own])],
   };
-  return { ...entry, id, ...standardFields, ...supported, ...createOwnFields(model) };
+  return { ...entry, id, ...standardFields, ...supportedParameters, ...createOwnFields(model) };
 }
 
 /**

@@ -46,13 +46,13 @@ async function readUpstreamResult(
     throw error;
   });
   const { headers, range } = selectRange(storedResult.digest, storedResult.bytes, requestHeaders);
-  const typed = { ...headers, 'content-type': storedResult.mimeType };
+  const typedHeaders = { ...headers, 'content-type': storedResult.mimeType };
   if (range === 'unsatisfiable') return createUnsatisfiableReply(headers, storedResult.bytes);
   const { first, last } = range ?? { first: 0, last: storedResult.bytes - 1 };
   const length = { 'content-length': String(last - first + 1) };
   const part = range && { 'content-range': `bytes ${first}-${last}/${storedResult.bytes}` };
   const body = upstreamTasks.results.folder.stream(storedResult, first, last);
-  return { relayed: { status: range ? 206 : 200, headers: { ...typed, ...length, ...part }, body } };
+  return { relayed: { status: range ? 206 : 200, headers: { ...typedHeaders, ...length, ...part }, body } };
 }
 
 function notFetchedError(reason: string): HttpError {
@@ -105,12 +105,12 @@ function createBytesReply(
   const digest = createHash('sha256').update(bytes).digest('base64url');
   const { headers, range } = selectRange(digest, bytes.length, requestHeaders);
   if (range === 'unsatisfiable') return createUnsatisfiableReply(headers, bytes.length);
-  const typed = { ...headers, 'content-type': mimeType };
-  if (!range) return { headers: typed, bytes };
+  const typedHeaders = { ...headers, 'content-type': mimeType };
+  if (!range) return { headers: typedHeaders, bytes };
   const { first, last } = range;
   return {
     status: 206,
-    headers: { ...typed, 'content-range': `bytes ${first}-${last}/${bytes.length}` },
+    headers: { ...typedHeaders, 'content-range': `bytes ${first}-${last}/${bytes.length}` },
     bytes: bytes.subarray(first, last + 1),
   };
 }

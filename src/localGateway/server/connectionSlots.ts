@@ -55,19 +55,19 @@ export function readOpenFileLimit(): number | undefined {
 export function limitConnections(server: Server, limits: ConnectionLimits): ConnectionSlots {
   const { connections, extraConnections } = limits;
   /** Connections that have not sent a valid credential, oldest first, with the time of their start. */
-  const unauthenticated = new Map<Socket, number>();
+  const unauthenticatedSockets = new Map<Socket, number>();
   /** Connections between two requests, longest idle first, with the time when the last request ended. */
-  const idle = new Map<Socket, number>();
+  const idleSockets = new Map<Socket, number>();
   /** The number of requests under way on each connection. */
-  const busy = new Map<Socket, number>();
+  const busySockets = new Map<Socket, number>();
   let timer: NodeJS.Timeout | undefined;
 
-  const countConnections = () => unauthenticated.size + idle.size + busy.size;
+  const countConnections = () => unauthenticatedSockets.size + idleSockets.size + busySockets.size;
 
   function forget(socket: Socket): void {
-    unauthenticated.delete(socket);
-    idle.delete(socket);
-    busy.delete(socket);
+    unauthenticatedSockets.delete(socket);
+    idleSockets.delete(socket);
+    busySockets.delete(socket);
   }
 
   function close(socket: Socket): void {
@@ -77,7 +77,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
 
   /** Closes the oldest connections without a credential, if both limits together are exceeded. */
   function closeOldest(): void {
-    for (const socket of unauthenticated.keys()) {
+    for (const socket of unauthenticatedSockets.keys()) {
       if (countConnections() <= connections + extraConnections) return;
       close(socket);
     }
@@ -85,7 +85,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
 
   function closeIdle(): void {
     const since = performance.now() - idleMs;
-    for (const [socket, time] of [...unauthenticated, ...idle]) {
+    for (const [socket, time] of [...unauthenticatedSockets, ...idleSockets]) {
       if (countConnections() <= connections) return;
       if (time <= since) close(socket);
     }
@@ -93,7 +93,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   }
 
   function scheduleClosing(): void {
-    if (timer || countConnections() <= connections || unauthenticated.size + idle.size === 0) return;
+    if (timer || countConnections() <= connections || unauthenticatedSockets.size + idleSockets.size === 0)
+      return;
     timer = setTimeout(() => {
       timer = undefined;
       // Bytes that arrived while the process was busy are read first.
@@ -102,18 +103,18 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   }
 
   function endRequest(socket: Socket): void {
-    const remaining = (busy.get(socket) ?? 0) - 1;
+    const remaining = (busySockets.get(socket) ?? 0) - 1;
     if (remaining > 0) {
-      busy.set(socket, remaining);
-    } else if (busy.delete(socket) && !socket.destroyed) {
-      idle.set(socket, performance.now());
+      busySockets.set(socket, remaining);
+    } else if (busySockets.delete(socket) && !socket.destroyed) {
+      idleSockets.set(socket, performance.now());
       scheduleClosing();
     }
   }
 
   // This listener runs first, because the server's own listener starts to read.
   server.prependListener('connection', (socket: Socket) => {
-    unauthenticated.set(socket, performance.now());
+    unauthenticatedSockets.set(socket, performance.now());
     socket.once('close', () => forget(socket));
     closeOldest();
     scheduleClosing();
@@ -121,11 +122,11 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
 
   return {
     begin(socket, response) {
-      const isFull = busy.size >= connections && !busy.has(socket);
-      unauthenticated.delete(socket);
-      idle.delete(socket);
+      const isFull = busySockets.size >= connections && !busySockets.has(socket);
+      unauthenticatedSockets.delete(socket);
+      idleSockets.delete(socket);
       if (isFull) return false;
-      busy.set(socket, (busy.get(socket) ?? 0) + 1);
+      busySockets.set(socket, (busySockets.get(socket) ?? 0) + 1);
       response.once('close', () => endRequest(socket));
       return true;
     },

@@ -128,10 +128,10 @@ export class ServedExchange implements GatewayRequest {
     const { params, route, headers } = this;
     const { model } = params;
     const details = { route, ...(model !== undefined && { model }) };
-    const limited = limitBody(this.pieces, headers['content-type'], details);
-    this.pieces = limited.pieces;
-    this.furtherModels = limited.furtherModels;
-    headers['content-type'] = limited.type;
+    const limitedBody = limitBody(this.pieces, headers['content-type'], details);
+    this.pieces = limitedBody.pieces;
+    this.furtherModels = limitedBody.furtherModels;
+    headers['content-type'] = limitedBody.type;
   }
 
   get #hasCallerDisconnected(): boolean {

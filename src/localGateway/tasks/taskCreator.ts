@@ -301,15 +301,15 @@ export class CreatedTaskWriter {
   ): Promise<UpstreamTask> {
     const upstreamId = record && taskRecordFormats[format].readId(record);
     if (!record || upstreamId === undefined) throw unreadableCreationError(id, upstream);
-    const created = { id, upstreamId, record, format, upstream, keyName };
+    const createdTask = { id, upstreamId, record, format, upstream, keyName };
     try {
-      const task = await retryWhileBusy(() => this.#store(created), systemClock, storePauseMs);
+      const task = await retryWhileBusy(() => this.#store(createdTask), systemClock, storePauseMs);
       if (task) return task;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      const storing = this.#storeLater(created).finally(() => this.#storingLater.delete(storing));
+      const storing = this.#storeLater(createdTask).finally(() => this.#storingLater.delete(storing));
       this.#storingLater.add(storing);
-      throw taskNotStoredError(created, error);
+      throw taskNotStoredError(createdTask, error);
     }
     throw unreadableCreationError(id, upstream);
   }
@@ -329,12 +329,12 @@ export class CreatedTaskWriter {
   }: CreatedTask): Promise<UpstreamTask | undefined> {
     const before = this.#file.open().get(id);
     if (!before || !isUpstreamTask(before)) return undefined;
-    const stored = await this.#readings
+    const storedTask = await this.#readings
       .storeRecord({ ...before, upstreamId, ...(keyName !== undefined && { keyName }) }, record, upstream)
       .catch((error: unknown) => {
         if (error instanceof StorageError) throw error;
       });
-    if (stored) return stored;
+    if (storedTask) return storedTask;
     // The ID is the most valuable part. The rest can be read again.
     const { report } = before;
     const state = { status: 'running', report, upstreamId } as const;

@@ -30,8 +30,8 @@ export async function* rewriteEvents(
   addresses?: ResultAddresses,
 ): AsyncGenerator<Uint8Array> {
   for await (const event of events) {
-    const rewritten = rewriteEvent(event, task);
-    yield addresses ? addresses.replaceInEvent(rewritten) : rewritten;
+    const rewrittenEvent = rewriteEvent(event, task);
+    yield addresses ? addresses.replaceInEvent(rewrittenEvent) : rewrittenEvent;
   }
 }
 

@@ -38,11 +38,11 @@ export interface TaskFile {
 
 /** Creates access to the file at `path`. A read-only file is opened again until it can be written. */
 export function createTaskFile(path: string, log: (line: string) => void): TaskFile {
-  let opened: { readonly database: Database; readonly store: TaskStore } | undefined;
+  let openedFile: { readonly database: Database; readonly store: TaskStore } | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   function open(): TaskStore {
-    opened ??= openStore(path, log);
-    const { database, store } = opened;
+    openedFile ??= openStore(path, log);
+    const { database, store } = openedFile;
     if (database.readOnly !== undefined && performance.now() - triedAt >= reopenIntervalMs) {
       triedAt = performance.now();
       if (database.reopenForWriting()) log('the file of the tasks can be written again');
@@ -58,7 +58,7 @@ export function createTaskFile(path: string, log: (line: string) => void): TaskF
       }),
     exists: () => existsSync(path),
     resultsFolder: `${path.replace(/\.sqlite$/, '')}.results`,
-    close: () => opened?.store.close(),
+    close: () => openedFile?.store.close(),
   };
 }
 

@@ -167,14 +167,14 @@ export class TaskReadings {
     record: JsonObject,
     upstream: Upstream,
   ): Promise<UpstreamTask | undefined> {
-    const reported = readReportedState(record, task, Date.now(), upstream.origins, (snapshot) =>
+    const reportedState = readReportedState(record, task, Date.now(), upstream.origins, (snapshot) =>
       this.#settleSnapshot(task.id, snapshot),
     );
-    if (!reported) return undefined;
-    for (const [index, { mimeType, bytes }] of reported.inline)
+    if (!reportedState) return undefined;
+    for (const [index, { mimeType, bytes }] of reportedState.inline)
       await this.#options.results.storeBytes(task.id, index, mimeType, bytes);
     this.#missing.noteFound(task.id);
-    const { status, finishedAt, report } = reported;
+    const { status, finishedAt, report } = reportedState;
     if (finalStatuses.has(status) && !isSettledTask(task)) {
       const isFailed = status !== 'completed';
       const { cancelsQueuedOnly } = upstream.tasks[task.format] ?? {};
@@ -193,10 +193,10 @@ export class TaskReadings {
 
   #settleSnapshot(id: string, snapshot: TaskSnapshot): TaskSnapshot {
     const steady = this.#steadyRecords.get(id) ?? new SteadyRecord();
-    const settled = steady.update(snapshot, this.#now());
-    if (settled.unsureResults) this.#steadyRecords.set(id, steady);
+    const settledSnapshot = steady.update(snapshot, this.#now());
+    if (settledSnapshot.unsureResults) this.#steadyRecords.set(id, steady);
     else this.#steadyRecords.delete(id);
-    return settled;
+    return settledSnapshot;
   }
 }
 
@@ -231,9 +231,9 @@ export class ReadingPace {
     const now = this.#now();
     const { beganAt, pausedUntil } = this.#readState(upstream);
     if (now < pausedUntil) return 'upstream_429';
-    const recent = beganAt.filter((at) => at > now - secondMs);
-    if (recent.length >= readsPerSecond) return 'read_limit';
-    this.#upstreams.set(upstream, { beganAt: [...recent, now], pausedUntil });
+    const recentReads = beganAt.filter((at) => at > now - secondMs);
+    if (recentReads.length >= readsPerSecond) return 'read_limit';
+    this.#upstreams.set(upstream, { beganAt: [...recentReads, now], pausedUntil });
     return undefined;
   }
 

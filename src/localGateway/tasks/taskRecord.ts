@@ -207,6 +207,6 @@ function linkAddresses(object: JsonObject, addresses: ReadonlyMap<string, string
 function linkJsonText(text: string, addresses: ReadonlyMap<string, string>): string {
   if (!/^\s*[[{]/.test(text) || parseJson(text) === undefined) return text;
   const bytes = Buffer.from(text);
-  const linked = replaceAddresses(bytes, (each) => addresses.get(each));
-  return linked === bytes ? text : Buffer.from(linked).toString();
+  const linkedBytes = replaceAddresses(bytes, (each) => addresses.get(each));
+  return linkedBytes === bytes ? text : Buffer.from(linkedBytes).toString();
 }

@@ -136,11 +136,11 @@ class ProxyPool extends Pool {
 
   /** Requests a tunnel from the proxy. */
   override async connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {
-    const opened = await openTunnel.call(this, options).catch((cause: unknown) => {
+    const tunnel = await openTunnel.call(this, options).catch((cause: unknown) => {
       throw new ProxyError('unusable', this.#proxy, { cause });
     });
-    if (opened.statusCode === 200) return opened;
-    opened.socket.on('error', () => {}).destroy();
-    throw new ProxyError('refused', this.#proxy, { status: opened.statusCode });
+    if (tunnel.statusCode === 200) return tunnel;
+    tunnel.socket.on('error', () => {}).destroy();
+    throw new ProxyError('refused', this.#proxy, { status: tunnel.statusCode });
   }
 }

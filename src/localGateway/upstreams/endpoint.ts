@@ -73,9 +73,9 @@ export function createPath(
 ): string {
   const endpointPath = typeof path === 'string' ? path : path[framing];
   if (endpointPath.length > maxPathLength || folderSegment.test(endpointPath)) throw invalidIdError();
-  const added = query === undefined || refusesQuery ? '' : filterQuery(query);
-  if (added === '') return endpointPath;
-  return `${endpointPath}${endpointPath.includes('?') ? '&' : '?'}${added}`;
+  const addedQuery = query === undefined || refusesQuery ? '' : filterQuery(query);
+  if (addedQuery === '') return endpointPath;
+  return `${endpointPath}${endpointPath.includes('?') ? '&' : '?'}${addedQuery}`;
 }
 
 /** Servers do not accept longer paths. */

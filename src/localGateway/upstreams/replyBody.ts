@@ -37,9 +37,9 @@ export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
 
   /** Applies a filter to all bytes, including the bytes that have arrived. Call it before any byte is read. */
   applyFilter(filter: KeyFilter): void {
-    const arrived = this.#waiting.splice(0);
+    const arrivedPieces = this.#waiting.splice(0);
     this.#waitingBytes = 0;
-    for (const bytes of arrived) this.#append(filter.write(bytes));
+    for (const bytes of arrivedPieces) this.#append(filter.write(bytes));
     if (this.#isEnded || this.#failure) this.#append(filter.end());
     else this.#filter = filter;
   }
@@ -223,13 +223,13 @@ export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
   }
 
   #waitForMore(): Promise<void> {
-    const arrived = new Promise<void>((resolve) => {
+    const arrival = new Promise<void>((resolve) => {
       this.#wake = () => {
         this.#wake = undefined;
         resolve();
       };
     });
     this.#request.resume();
-    return arrived;
+    return arrival;
   }
 }

@@ -155,20 +155,20 @@ export function createUpstreamConnection(
     async exchange(request) {
       const { base, model, keyName, noteKey, signal } = request;
       const address = findAddress(base);
-      const refused: Attempt[] = [];
+      const refusedAttempts: Attempt[] = [];
       for (;;) {
-        const refusedKeys = refused.map(({ taken }) => taken.key);
+        const refusedKeys = refusedAttempts.map(({ taken }) => taken.key);
         const taken = await waitForKey(address, keys.takeKey({ model, keyName, signal }, refusedKeys));
-        const last = refused.at(-1);
+        const last = refusedAttempts.at(-1);
         if (!taken && last) return finishExchange(last, keys.findShortestRestMs(model));
         if (!taken)
           throw keysRestingError(address.identity, keys.restingKeys, keys.findShortestRestMs(model));
         last?.reply.body.destroy();
         const { name } = taken.key;
-        if (name !== undefined) noteKey?.({ name, refused: refused.map(describeAttempt) });
+        if (name !== undefined) noteKey?.({ name, refused: refusedAttempts.map(describeAttempt) });
         const next = await sendWithKey(address, request, taken);
         if (!keys.hasSeveral || !next.refusal.keyFault) return finishExchange(next, undefined);
-        refused.push(next);
+        refusedAttempts.push(next);
       }
     },
 
@@ -254,13 +254,13 @@ function completeHeaders(
   body: BodyPieces | undefined,
 ): Readonly<Record<string, string>> {
   if (!credential && (!body || body.length === 1)) return headers;
-  const completed: Record<string, string> = { ...headers, ...credential };
+  const allHeaders: Record<string, string> = { ...headers, ...credential };
   if (credential) {
     // The key must be hidden in the reply, so the reply must be complete and not compressed.
-    completed['accept-encoding'] = 'identity';
-    delete completed.range;
+    allHeaders['accept-encoding'] = 'identity';
+    delete allHeaders.range;
   }
   // undici does not compute the length of several pieces.
-  if (body && body.length > 1) completed['content-length'] = String(countBytes(body));
-  return completed;
+  if (body && body.length > 1) allHeaders['content-length'] = String(countBytes(body));
+  return allHeaders;
 }

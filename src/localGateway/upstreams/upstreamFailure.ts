@@ -133,8 +133,8 @@ export async function readRefusal(
   if (status < 400 || (status >= 500 && !isChallenge(headers))) return {};
   const text = await readErrorText(body, headers['content-encoding'] ?? '');
   const report = readErrorBody(text);
-  const intercepted = interceptionError(upstream, reply, text, report, keys);
-  if (intercepted) return { error: intercepted };
+  const interception = interceptionError(upstream, reply, text, report, keys);
+  if (interception) return { error: interception };
   const isKeyRefused =
     status === 401 || status === 407 || findRefusalKind(report, status) === 'authentication';
   const keyFault = readKeyFault(reply, report);

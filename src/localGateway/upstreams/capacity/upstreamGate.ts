@@ -128,9 +128,9 @@ export class UpstreamGate {
   #changePauses(change: () => void): void {
     const before = this.#paused;
     change();
-    const paused = this.#paused;
-    if (before.size === 0 && paused.size === 0) return;
-    if (before.size !== paused.size || [...before.keys()].some((each) => !paused.has(each)))
+    const after = this.#paused;
+    if (before.size === 0 && after.size === 0) return;
+    if (before.size !== after.size || [...before.keys()].some((each) => !after.has(each)))
       this.#onPauseChange();
     this.#schedulePauseEnd();
   }

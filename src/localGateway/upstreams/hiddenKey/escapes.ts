@@ -67,13 +67,13 @@ function readPercentEscape(bytes: Uint8Array, index: number): SpelledCharacter |
 
 function readEntity(bytes: Uint8Array, index: number): SpelledCharacter | 'more' | undefined {
   const text = readText(bytes, index + 1, maxEntityLength);
-  const spelled =
+  const character =
     matchSpelling(/^(?:amp;){0,4}#x0*([\da-f]{1,4});?/i, text, 1, 16) ??
     matchSpelling(/^(?:amp;){0,4}#0*(\d{1,5});?/, text, 1, 10);
-  if (spelled) {
+  if (character) {
     // More digits may follow.
-    const isOpen = spelled.length > text.length && text.length < maxEntityLength && !text.endsWith(';');
-    return isOpen ? 'more' : spelled;
+    const isOpen = character.length > text.length && text.length < maxEntityLength && !text.endsWith(';');
+    return isOpen ? 'more' : character;
   }
   const [name] = /^(?!amp;(?:#|amp;#|$))[a-z]{2,8};/i.exec(text) ?? [];
   if (name) return { value: 0, length: name.length + 1 };

@@ -189,14 +189,14 @@ export class FormsFilter implements KeyFilter {
   #readSpecial(byte: number, index: number, isLast: boolean): number {
     if (byte === quote) return this.#readQuote();
     if (byte === lineFeed) return this.#endLine();
-    const spelled =
+    const character =
       byte === zero || byte === fullWidthLead
         ? this.#readSpelling(byte, index)
         : readEscape(this.#held, index);
-    if (spelled === 'more') {
+    if (character === 'more') {
       if (!isLast) return 0;
-    } else if (spelled) {
-      return this.#addCharacter(codeOfByte[foldFullWidth(spelled.value)] ?? 0, index, spelled.length);
+    } else if (character) {
+      return this.#addCharacter(codeOfByte[foldFullWidth(character.value)] ?? 0, index, character.length);
     }
     return this.#addCharacter(codeOfByte[byte] ?? 0, index, 1);
   }

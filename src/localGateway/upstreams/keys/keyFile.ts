@@ -55,12 +55,12 @@ async function readText(
   // Opening a pipe would wait for its writer.
   const stats = await stat(target);
   if (!stats.isFile()) throw new Error('no file');
-  const opened = await open(target);
+  const handle = await open(target);
   try {
-    const { buffer, bytesRead } = await opened.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
     return { text: buffer.toString('utf8', 0, bytesRead), changedAt: stats.mtimeMs };
   } finally {
-    await opened.close();
+    await handle.close();
   }
 }
 

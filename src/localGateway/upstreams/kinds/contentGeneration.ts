@@ -80,8 +80,8 @@ function createVendorKeyHeader(key: string): Readonly<Record<string, string>> {
 
 /** Creates the path of a model. Tuned models are in a separate collection. */
 function createModelPath(model: string): string {
-  const tuned = /^tunedModels\/(.+)$/.exec(model)?.[1];
-  return tuned === undefined
+  const tunedModel = /^tunedModels\/(.+)$/.exec(model)?.[1];
+  return tunedModel === undefined
     ? `${version}/models/${encodePathSegment(model)}`
-    : `${version}/tunedModels/${encodePathSegment(tuned)}`;
+    : `${version}/tunedModels/${encodePathSegment(tunedModel)}`;
 }
