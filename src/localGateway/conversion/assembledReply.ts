@@ -92,13 +92,13 @@ export class AssembledReply {
   /**
    * Closes the open sections of each choice.
    *
-   * @param truncated whether the reply was truncated, even if its finish reason is unknown
+   * @param isTruncated whether the reply was truncated, even if its finish reason is unknown
    * @throws {EmptyReplyError} if a choice ended without content, for a reason that would be lost
    * @throws {UnconvertibleReplyError} if a choice ended in a tool call that the provider could not parse
    */
-  end(truncated: boolean): readonly { readonly choice: number; readonly steps: readonly SectionStep[] }[] {
+  end(isTruncated: boolean): readonly { readonly choice: number; readonly steps: readonly SectionStep[] }[] {
     for (const choice of this.#choices) {
-      if (truncated && choice.finish?.reason === 'other') choice.finish = { reason: 'length' };
+      if (isTruncated && choice.finish?.reason === 'other') choice.finish = { reason: 'length' };
     }
     const endings = this.#choices.map((choice, index) => ({
       choice: index,

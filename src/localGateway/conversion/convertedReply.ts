@@ -153,10 +153,10 @@ export class ConvertedStream {
     }
   }
 
-  #writeEnding(truncated: boolean): string {
+  #writeEnding(isTruncated: boolean): string {
     let text = this.#writeOpening(undefined);
     try {
-      for (const { choice, steps } of this.#reply?.end(truncated) ?? [])
+      for (const { choice, steps } of this.#reply?.end(isTruncated) ?? [])
         for (const step of steps) text += this.#writer?.writeStep(step, choice) ?? '';
     } catch (error) {
       return text + this.#writeError(unwritableReplyError(error));

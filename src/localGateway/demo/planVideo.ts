@@ -22,7 +22,7 @@ const resultLifetimeMs = 24 * 60 * 60 * 1000;
  * @throws {HttpError} with the status that the prompt requests
  */
 export function planVideo(request: VideoRequest): PlannedVideo {
-  const { prompt, aspectRatio, seconds, linked } = readVideoSpec(request);
+  const { prompt, aspectRatio, seconds, isLinked } = readVideoSpec(request);
   const options = readVideoPromptOptions(prompt);
   if (options.refusal !== undefined) throw requestedFailureError(options.refusal, 'the prompt');
   const failure = planFailure(options);
@@ -31,12 +31,12 @@ export function planVideo(request: VideoRequest): PlannedVideo {
       prompt: truncateCharacters(prompt, maxPromptCharacters),
       queueMs: options.queueMs ?? defaultQueueMs,
       runMs: options.runMs ?? 3_000 + 1_000 * Math.min(seconds, 60),
-      ends: !options.neverEnds,
+      hasEnd: !options.neverEnds,
       ...(failure && { failure }),
       results: options.isEmpty ? [] : chooseClips(aspectRatio, options.count),
-      ...(linked && { linked }),
+      ...(isLinked && { isLinked }),
       resultLifetimeMs: options.expiresAtOnce ? 0 : resultLifetimeMs,
-      cancellable: !options.cannotBeCancelled,
+      isCancellable: !options.cannotBeCancelled,
     },
     replyDelayMs: options.replyDelayMs,
     isReplyDropped: options.isReplyDropped,
@@ -70,7 +70,7 @@ interface VideoSpec {
   /** Length of the video in seconds. */
   readonly seconds: number;
   /** Whether the reply contains an address instead of the data. */
-  readonly linked: boolean;
+  readonly isLinked: boolean;
 }
 
 const defaultSeconds = 5;
@@ -78,7 +78,7 @@ const defaultSeconds = 5;
 function readVideoSpec({ format, body }: VideoRequest): VideoSpec {
   if (format === 'interactions') return readInteraction(body);
   const { prompt, sizeOrRatio, seconds } = videoTaskRecordFormats[format].readRequestedVideo(body);
-  return { prompt, ...readAspectRatio(sizeOrRatio), seconds: seconds ?? defaultSeconds, linked: false };
+  return { prompt, ...readAspectRatio(sizeOrRatio), seconds: seconds ?? defaultSeconds, isLinked: false };
 }
 
 function readInteraction(body: InteractionsRequest): VideoSpec {
@@ -98,7 +98,7 @@ function readInteraction(body: InteractionsRequest): VideoSpec {
     prompt: texts.join('\n').trim(),
     ...readAspectRatio(format?.aspect_ratio),
     seconds: Number.parseFloat(format?.duration ?? '') || defaultSeconds,
-    linked: format?.delivery === 'uri',
+    isLinked: format?.delivery === 'uri',
   };
 }
 

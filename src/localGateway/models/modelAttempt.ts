@@ -49,20 +49,20 @@ export class ModelAttempt {
   /**
    * Sends the request. Time in a queue does not count towards the limit.
    *
-   * @param waits whether the request waits if the upstream's limits are reached
+   * @param shouldWait whether the request waits if the upstream's limits are reached
    * @param onDequeue called when the request leaves the queue of the upstream, before anything is sent
    */
-  async run(waits: boolean, onDequeue: () => void = () => {}): Promise<AttemptOutcome> {
+  async run(shouldWait: boolean, onDequeue: () => void = () => {}): Promise<AttemptOutcome> {
     const { send, signal } = this.#request;
     const dropSignal = this.#dropController.signal;
     const queueing: Queueing = {
-      waits,
+      shouldWait,
       onDequeue: () => {
         this.#startTimer();
         onDequeue();
       },
     };
-    if (!waits) this.#startTimer();
+    if (!shouldWait) this.#startTimer();
     try {
       const reply = await send(this.target, AbortSignal.any([abortSignalOf(signal), dropSignal]), queueing);
       this.reply = this.#limitSeconds === undefined ? reply : await waitForFirstByte(reply);

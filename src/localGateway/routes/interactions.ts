@@ -90,13 +90,13 @@ async function readPlannedContent(
   task: PlannedTask,
   { video, address, omitsExpired }: InteractionOptions,
 ): Promise<readonly InteractionContent[]> {
-  const { results, linked } = task.plan;
+  const { results, isLinked } = task.plan;
   const { status, expiresAt = 0 } = readTaskState(task, Date.now());
   if (status !== 'completed' || (omitsExpired && Date.now() >= expiresAt)) return [];
   return Promise.all(
     results.map(async (result, index): Promise<InteractionContent> => {
       const dataOrUri =
-        video && (!linked || address === undefined)
+        video && (!isLinked || address === undefined)
           ? { data: (await video.read(result)).toString('base64') }
           : { uri: (address ?? '') + createResultPath(task.id, index) };
       return { type: 'video', mime_type: result.mimeType, ...dataOrUri };

@@ -211,8 +211,8 @@ function createVideoListRoute(services: TaskRouteServices): ServedRoute {
       const data = await Promise.all(page.tasks.map((task) => writeVideo(services, task, request)));
       const [first] = page.tasks;
       const last = page.tasks.at(-1);
-      const ends = { first_id: first?.id ?? null, last_id: last?.id ?? null };
-      return { json: { object: 'list', data, ...ends, has_more: page.hasMore } };
+      const endIds = { first_id: first?.id ?? null, last_id: last?.id ?? null };
+      return { json: { object: 'list', data, ...endIds, has_more: page.hasMore } };
     },
   };
 }

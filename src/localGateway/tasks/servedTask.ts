@@ -52,14 +52,14 @@ function describeUpstreamTask(task: UpstreamTask, now: number): ServedTask {
   const failure = status === 'unknown' ? createLostReplyFailure(task) : report.failure;
   const results =
     status === 'completed' ? report.results.map((result, index) => describeResult(task, result, index)) : [];
-  const ends = results.map(({ expiresAt }) => expiresAt).filter((at) => at !== undefined);
+  const expiryTimes = results.map(({ expiresAt }) => expiresAt).filter((at) => at !== undefined);
   return {
     ...{ id, model, createdAt },
     ...state,
     type: taskRecordFormats[task.format].type,
     prompt,
     ...(failure && { failure }),
-    ...(ends.length > 0 && { expiresAt: Math.min(...ends) }),
+    ...(expiryTimes.length > 0 && { expiresAt: Math.min(...expiryTimes) }),
     results,
   };
 }

@@ -43,7 +43,7 @@ export function createPlannedTask(
   { upstream, model, requestId, owner, plan }: PlannedTaskDraft,
   now: number,
 ): PlannedTask {
-  const { queueMs, runMs, ends, failure } = plan;
+  const { queueMs, runMs, hasEnd, failure } = plan;
   const startsAt = now + queueMs;
   const share = failure ? failure.progress / 100 : 1;
   return {
@@ -55,7 +55,7 @@ export function createPlannedTask(
     plan,
     createdAt: now,
     startsAt,
-    endsAt: ends ? startsAt + Math.round(runMs * share) : null,
+    endsAt: hasEnd ? startsAt + Math.round(runMs * share) : null,
     cancelledAt: null,
   };
 }

@@ -284,7 +284,7 @@ export class TaskStore {
       () =>
         this.#database.run(
           `UPDATE task SET cancelled_at = max(?, created_at), aged_at = max(?, created_at), status = 'cancelled'
-            WHERE id = ? AND plan ->> '$.cancellable' = 1 AND cancelled_at IS NULL
+            WHERE id = ? AND plan ->> '$.isCancellable' = 1 AND cancelled_at IS NULL
             AND (ends_at IS NULL OR ends_at > ?)`,
           now,
           now,

@@ -193,10 +193,10 @@ function createFailure(
   { error, failedAs, rawStatus = 'failed' }: TaskSnapshot,
   code = error?.code ?? rawStatus,
 ): TaskFailure {
-  const waits =
+  const inputProblem =
     failedAs === 'needs-attention' ? 'The task waits for input, which this gateway cannot send.' : undefined;
   const message =
-    error?.message ?? waits ?? `The upstream did not report a reason (${rawStatus.slice(0, 100)}).`;
+    error?.message ?? inputProblem ?? `The upstream did not report a reason (${rawStatus.slice(0, 100)}).`;
   return { code: code.slice(0, 200), message: message.slice(0, 4_000) };
 }
 

@@ -105,7 +105,7 @@ export interface Queueing {
   /**
    * Whether the request waits if the upstream's limits are reached. Otherwise it is refused with `UpstreamBusyError`.
    */
-  readonly waits: boolean;
+  readonly shouldWait: boolean;
   /** Called when the request leaves the queue, before anything is sent. */
   onDequeue(): void;
 }
@@ -263,15 +263,15 @@ export interface VideoPlan {
   readonly queueMs: number;
   readonly runMs: number;
   /** Whether the task ever ends. Otherwise its progress stops after `runMs`. */
-  readonly ends: boolean;
+  readonly hasEnd: boolean;
   /** Why it fails; absent if it completes. */
   readonly failure?: PlannedFailure;
   readonly results: readonly PlannedResult[];
   /** Whether replies contain addresses of results instead of the data. */
-  readonly linked?: boolean;
+  readonly isLinked?: boolean;
   /** How long the results can be downloaded, in milliseconds. */
   readonly resultLifetimeMs: number;
-  readonly cancellable: boolean;
+  readonly isCancellable: boolean;
 }
 
 export interface PlannedFailure {

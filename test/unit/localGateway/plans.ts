@@ -9,10 +9,10 @@ export function planOf(change: Partial<VideoPlan> = {}): VideoPlan {
     prompt: 'A cat',
     queueMs: 0,
     runMs: 0,
-    ends: true,
+    hasEnd: true,
     results: [result],
     resultLifetimeMs: 1_000,
-    cancellable: true,
+    isCancellable: true,
     ...change,
   };
 }
@@ -28,10 +28,10 @@ export const anyPlan: fc.Arbitrary<VideoPlan> = fc
     {
       queueMs: fc.nat(5_000),
       runMs: fc.nat(10_000),
-      ends: fc.boolean(),
+      hasEnd: fc.boolean(),
       failure,
-      cancellable: fc.boolean(),
+      isCancellable: fc.boolean(),
     },
-    { requiredKeys: ['queueMs', 'runMs', 'ends', 'cancellable'] },
+    { requiredKeys: ['queueMs', 'runMs', 'hasEnd', 'isCancellable'] },
   )
   .map(planOf);

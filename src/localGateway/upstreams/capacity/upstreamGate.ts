@@ -86,7 +86,7 @@ export class UpstreamGate {
   async enter(model: string, signal: Cancellation, queueing?: Queueing): Promise<GateSlot> {
     const free = this.tryEnter(model, queueing);
     if (free) return free;
-    if (queueing?.waits === false) throw new UpstreamBusyError(this.#name);
+    if (queueing?.shouldWait === false) throw new UpstreamBusyError(this.#name);
     await this.#wait(signal, queueing);
     const slot = this.#createSlot(model);
     try {

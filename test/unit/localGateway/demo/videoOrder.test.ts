@@ -18,8 +18,8 @@ describe('the plan of a demo video', () => {
     interaction({ response_format: { type: 'video', aspect_ratio } }).results[0]?.name;
 
   it('has 2 seconds in the queue, and 8 seconds of running for a video of 5 seconds', () => {
-    const { queueMs, runMs, ends, failure, cancellable } = interaction();
-    assert.deepEqual([queueMs, runMs, ends, failure, cancellable], [2_000, 8_000, true, undefined, true]);
+    const { queueMs, runMs, hasEnd, failure, isCancellable } = interaction();
+    assert.deepEqual([queueMs, runMs, hasEnd, failure, isCancellable], [2_000, 8_000, true, undefined, true]);
     assert.equal(interaction({ response_format: { type: 'video', duration: '10s' } }).runMs, 13_000);
     assert.equal(synthesis({ duration: 10 }).runMs, 13_000);
     assert.equal(synthesis({ duration: 2_000_000_000 }).runMs, 63_000);

@@ -35,8 +35,8 @@ describe('the state of a task', () => {
   });
 
   it('stays running for a task that never ends', () => {
-    assert.equal(readTaskState(taskWith({ ends: false }), start + 1e12).progress, 99);
-    assert.equal(readTaskState(taskWith({ ends: false }), start + 1e12).status, 'running');
+    assert.equal(readTaskState(taskWith({ hasEnd: false }), start + 1e12).progress, 99);
+    assert.equal(readTaskState(taskWith({ hasEnd: false }), start + 1e12).status, 'running');
   });
 
   it('stays as it was when the task was cancelled', () => {

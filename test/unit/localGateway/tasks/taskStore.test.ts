@@ -210,8 +210,8 @@ describe('the task store', () => {
     assert.equal(store.cancel(running.id), false);
     assert.deepEqual(store.get(running.id), { ...running, cancelledAt });
     assert.equal(store.cancel(make().id), false);
-    assert.equal(store.cancel(make({ runMs: 1_000, cancellable: false }).id), false);
-    assert.equal(store.cancel(make({ ends: false }).id), true);
+    assert.equal(store.cancel(make({ runMs: 1_000, isCancellable: false }).id), false);
+    assert.equal(store.cancel(make({ hasEnd: false }).id), true);
     assert.equal(store.cancel('task_other'), false);
   });
 
@@ -238,7 +238,7 @@ describe('the task store', () => {
 
   it('deletes a task a week after its end and after a day of running, and not earlier', () => {
     const task = make({ runMs: 1_000 });
-    const endless = make({ ends: false });
+    const endless = make({ hasEnd: false });
     run(retentionMs + minExpiredMs - hourMs);
     make();
     assert.ok(store.get(task.id) && store.get(endless.id));
