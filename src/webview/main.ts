@@ -11,7 +11,6 @@ import './styles/composer.css';
 import './styles/field.css';
 import './styles/find.css';
 import './styles/parametersSheet.css';
-import './styles/parametersSheetBeside.css';
 import './styles/generate.css';
 import './styles/markdown.css';
 import './styles/maths.css';

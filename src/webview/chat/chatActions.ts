@@ -1,7 +1,7 @@
 import type { FromChatPage } from '../../protocol/chatPage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import { convertTableToCsv, convertTableToMarkdown } from '../markdown/copyTable.ts';
-import type { ColumnElement } from './turns/column.ts';
+import type { ColumnElement } from './turns/columns.ts';
 import type { TurnElement } from './turns/turn.ts';
 
 /**

@@ -1,3 +1,4 @@
+import './composer/promptForm.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import type {
   ChatFields,
@@ -18,19 +19,18 @@ import { readBrowserKey } from '../parts/hostKeys.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { renderNotice } from '../parts/noticeView.ts';
 import { type Host, MessageSequence, waitForPageFocus } from '../parts/pageHost.ts';
+import { t } from '../words/l10n.ts';
 import { composerActions, createChatMessage, onceOnlyActions } from './chatActions.ts';
 import { renderHeader } from './chatHeader.ts';
 import { FileMentions } from './composer/fileMentions.ts';
 import type { StoredForm } from './composer/promptForm.ts';
 import { FindInChat, mayChangeMatches } from './find/findInChat.ts';
 import { mayChangeRequest, ParametersSheet } from './parametersSheet.ts';
-import { messageEdits } from './turns/messageEdits.ts';
-import { MessageTools } from './turns/messageTools.ts';
-import './composer/promptForm.ts';
-import { t } from '../words/l10n.ts';
 import { ReadingPosition } from './readingPosition.ts';
 import type { StoredChat } from './storedChat.ts';
 import { SystemPromptElement } from './systemPrompt.ts';
+import { messageEdits } from './turns/messageEditor.ts';
+import { MessageTools } from './turns/messageTools.ts';
 import { schemaChecks } from './turns/schemaCheck.ts';
 import { ShownPath } from './turns/shownPath.ts';
 import { TurnChanges } from './turns/turnChanges.ts';

@@ -1,6 +1,6 @@
 import type { StoredForm } from './composer/promptForm.ts';
 import type { FindOptions } from './find/findPattern.ts';
-import type { StoredEdits } from './turns/messageEdits.ts';
+import type { StoredEdits } from './turns/messageEditor.ts';
 
 /** The state that the chat page stores itself. */
 export interface StoredChat {

@@ -1,8 +1,15 @@
 import { type JsonObject, sameJson } from '../../base/json.ts';
 import type { JsonSchema } from '../../base/jsonSchema.ts';
 import { withValue } from '../../base/nestedValues.ts';
-import { createCommonFields, getCommonName, isFieldShown } from './commonParameterFields.ts';
-import { createFields, createOtherField, type Field, matchesSearch } from './formFields.ts';
+import { t } from '../words/l10n.ts';
+import {
+  type Control,
+  createFields,
+  createOtherField,
+  type Field,
+  matchesSearch,
+  type Option,
+} from './formFields.ts';
 import { pickOtherValues, pickSendableValues, replaceOtherValues } from './sendableValues.ts';
 
 /** The fields of the parameters form and their input, including input that may not be sent yet. */
@@ -120,4 +127,54 @@ export class EnteredParameters {
     this.#commonValues = withValue(this.#commonValues, [name], value);
     return true;
   }
+}
+
+/** Labels of some values of the common parameters. Other values are labelled with their capitalized names. */
+const optionNames: Readonly<Record<string, string>> = {
+  none: t('None'),
+  minimal: t('Minimal'),
+  low: t('Low'),
+  medium: t('Medium'),
+  high: t('High'),
+  text: t('Text'),
+  json: 'JSON',
+  json_schema: 'JSON Schema',
+};
+
+/** Creates the fields of the common parameters, with display names. The path is `common` and the parameter's name. */
+function createCommonFields(schema: JsonSchema): readonly Field[] {
+  return createFields(schema, ['common']).map((field) => ({
+    ...field,
+    name: field.schema.title ?? field.name,
+    controls: chooseControls(field),
+  }));
+}
+
+/** Returns the name of a common parameter in the host's messages. */
+export function getCommonName({ path }: Field): string {
+  return path.at(-1) ?? '';
+}
+
+/**
+ * Whether a field is currently in the form. The response schema requires the response format JSON Schema.
+ */
+function isFieldShown(field: Field, values: Readonly<Record<string, unknown>>): boolean {
+  return getCommonName(field) !== 'responseSchema' || values.responseFormat === 'json_schema';
+}
+
+function chooseControls(field: Field): readonly [Control, ...Control[]] {
+  if (getCommonName(field) === 'systemPrompt')
+    return [{ kind: 'text', schema: field.schema, style: 'prose' }];
+  const [first, ...others] = field.controls;
+  // A value with a control of its own does not need an additional JSON control.
+  return [nameOptions(first), ...others.filter(({ kind }) => kind !== 'json')];
+}
+
+function nameOptions(control: Control): Control {
+  return control.kind === 'choice' ? { ...control, options: control.options.map(nameOption) } : control;
+}
+
+function nameOption({ label, value }: Option): Option {
+  const name = Object.hasOwn(optionNames, label) ? optionNames[label] : undefined;
+  return { label: name ?? label.charAt(0).toUpperCase() + label.slice(1), value };
 }

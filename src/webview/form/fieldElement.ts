@@ -16,6 +16,7 @@ import {
   createChoiceEntry,
   createEntry,
   createOtherEntry,
+  describeValidInput,
   type FieldEntry,
   findEntryProblem,
   readEntry,
@@ -24,7 +25,6 @@ import {
 import { renderControlPicker, renderGroupButton, renderProblem, renderResetButton } from './fieldViews.ts';
 import { type Control, type Field, matchesItself, matchesSearch, type Option } from './formFields.ts';
 import { pickSendableValue } from './sendableValues.ts';
-import { describeValidInput } from './typedValue.ts';
 
 /** A change of the value of a field; undefined when the field is no longer set. */
 export interface FieldChange {

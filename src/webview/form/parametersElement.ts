@@ -6,17 +6,17 @@ import { renderPickerButton } from '../parts/buttons.ts';
 import { confirmCopied } from '../parts/clickActions.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { formatNumber, t } from '../words/l10n.ts';
-import { getCommonName } from './commonParameterFields.ts';
-import { EnteredParameters } from './enteredParameters.ts';
+import { EnteredParameters, getCommonName } from './enteredParameters.ts';
 import type { FieldChange, FieldElement } from './fieldElement.ts';
-import { renderFieldList, renderSearchBox } from './fieldList.ts';
 import {
   renderAsideSheet,
   renderDialogSheet,
+  renderFieldList,
   renderModelPicker,
   renderRequest,
   renderResetAllButton,
   renderSaveTools,
+  renderSearchBox,
   renderSheetHead,
   type SavedParameters,
   type Tab,

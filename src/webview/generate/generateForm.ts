@@ -14,12 +14,15 @@ import { LightElement, property, state } from '../parts/lightElement.ts';
 import { repeat } from '../parts/repeat.ts';
 import { t } from '../words/l10n.ts';
 import {
+  countSetValues,
   findExcluded,
   findFrameProblem,
   findProblem,
   findSetInstead,
   getFieldLabel,
   listOtherProblems,
+  pickChanges,
+  removePaths,
 } from './fieldPaths.ts';
 import { FrameDropZone } from './frameDropZone.ts';
 import { createFormField } from './generateFields.ts';
@@ -32,7 +35,6 @@ import {
   renderProblemList,
   renderRemark,
 } from './generateFormViews.ts';
-import { countSetValues, pickChanges, removePaths } from './requestBody.ts';
 
 /** An edit of a field. */
 export interface FormEdit {

@@ -1,3 +1,4 @@
+import './taskTiles.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import type {
   FormProblem,
@@ -11,21 +12,19 @@ import type {
 import type { ParameterValues, ReplyAction } from '../../protocol/pageMessage.ts';
 import type { TaskTile } from '../../protocol/taskPage.ts';
 import type { Tab } from '../form/parametersSheetViews.ts';
+import { renderModelButton, renderPickerButton } from '../parts/buttons.ts';
 import { listenForActions } from '../parts/clickActions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { addRequestIds, renderNotice } from '../parts/noticeView.ts';
 import { type Host, MessageSequence, waitForPageFocus } from '../parts/pageHost.ts';
-import { describeTileChanges } from '../words/announcements.ts';
+import { t } from '../words/l10n.ts';
 import { describeProblem } from '../words/problemWords.ts';
-import { findExcluded, getFieldLabel, removeProblems } from './fieldPaths.ts';
+import { describeTileChanges } from '../words/taskWords.ts';
+import { findExcluded, getFieldLabel, removePaths, removeProblems } from './fieldPaths.ts';
+import { acceptPictures } from './frameDropZone.ts';
 import { type FormEdit, GenerateFormElement } from './generateForm.ts';
-import { acceptPictures } from './pictureInput.ts';
-import { removePaths } from './requestBody.ts';
 import { pickRestValues, type RestSheet, renderRestSheet, replaceRestValues } from './restSheet.ts';
 import { type EnteredForm, UnsentForm } from './unsentForm.ts';
-import './taskTiles.ts';
-import { renderModelButton, renderPickerButton } from '../parts/buttons.ts';
-import { t } from '../words/l10n.ts';
 
 /** The state that the page stores itself. */
 interface StoredState {

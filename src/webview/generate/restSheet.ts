@@ -1,9 +1,9 @@
+import '../form/parametersElement.ts';
 import { html, type TemplateResult } from 'lit';
 import type { GenerateForm } from '../../protocol/generatePage.ts';
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { Tab } from '../form/parametersSheetViews.ts';
-import '../form/parametersElement.ts';
-import { removePaths, replaceRest } from './requestBody.ts';
+import { removePaths, replaceRest } from './fieldPaths.ts';
 
 /** The content of an open sheet for all values without a field on the page. */
 export interface RestSheet {

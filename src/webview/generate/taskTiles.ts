@@ -3,11 +3,11 @@ import { percentAt } from '../../base/taskProgress.ts';
 import type { MediaView, TaskTile } from '../../protocol/taskPage.ts';
 import { renderText } from '../markdown/dom.ts';
 import { renderAppearanceIcon } from '../parts/appearanceIcon.ts';
+import { SecondTimer } from '../parts/elementControllers.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { repeat } from '../parts/repeat.ts';
-import { SecondTimer } from '../parts/secondTimer.ts';
 import { t } from '../words/l10n.ts';
-import { formatProgress } from '../words/progressWords.ts';
+import { formatProgress } from '../words/taskWords.ts';
 import { formatAge, formatLongDateTime } from '../words/timeWords.ts';
 
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
 import { type Container, findBoundary, findOpenFence } from './blockBoundaries.ts';
-import { TextQueue } from './streaming/textQueue.ts';
+import { TextQueue } from './streaming/streamingText.ts';
 import { mayBeginFold } from './syntax/foldSyntax.ts';
 
 /** Text that later text cannot change. */

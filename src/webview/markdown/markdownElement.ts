@@ -1,6 +1,5 @@
 import { MarkdownView } from './markdownView.ts';
-import type { GrowingText } from './streaming/streamingText.ts';
-import { TextFeed } from './streaming/textFeed.ts';
+import { type GrowingText, TextFeed } from './streaming/streamingText.ts';
 
 /**
  * `<mg-markdown>`: shows a Markdown text, whole or as it arrives. Fires `painted` when the whole text is shown.

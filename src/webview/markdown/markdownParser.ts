@@ -7,12 +7,11 @@ import MarkdownIt, {
 } from 'markdown-it';
 import { parseOpenableLink, readFileLink } from './linkTargets.ts';
 import { addAlertAndTaskSyntax } from './syntax/alertAndTaskSyntax.ts';
-import { findCloser } from './syntax/closingMarks.ts';
 import { addFoldSyntax } from './syntax/foldSyntax.ts';
 import { addFootnoteMentionSyntax, addFootnoteSyntax } from './syntax/footnoteSyntax.ts';
 import { maxColumns } from './syntax/markdownLimits.ts';
 import { addMathsBlockSyntax, addMathsSyntax } from './syntax/mathsSyntax.ts';
-import { readLine } from './syntax/sourceLines.ts';
+import { findCloser, readLine } from './syntax/parserState.ts';
 
 export type { Token };
 

@@ -1,7 +1,6 @@
 import { createElement, createTextNodes } from './dom.ts';
 import { patchAfter } from './patchNodes.ts';
-import type { StreamingTextView } from './streaming/textFeed.ts';
-import { TextQueue } from './streaming/textQueue.ts';
+import { type StreamingTextView, TextQueue } from './streaming/streamingText.ts';
 
 /** The length of a box of text, in UTF-16 units. Added text causes a new layout of only the last box. */
 const boxSize = 4 * 1024;

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ActionButton } from '../../protocol/pageMessage.ts';
 import { t } from '../words/l10n.ts';
+import { SecondTimer } from './elementControllers.ts';
 import { LightElement, property } from './lightElement.ts';
 import { repeat } from './repeat.ts';
-import { SecondTimer } from './secondTimer.ts';
 
 interface IconButtonOptions {
   readonly isDisabled?: boolean;

@@ -3,9 +3,9 @@ import type { TaskButton, TaskView } from '../../protocol/taskPage.ts';
 import { moveInMenu } from '../markdown/dom.ts';
 import { isUnderway, renderAppearanceIcon } from '../parts/appearanceIcon.ts';
 import { renderActionButtons } from '../parts/buttons.ts';
+import { restoreFocus } from '../parts/elementControllers.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { repeat } from '../parts/repeat.ts';
-import { restoreFocus } from '../parts/restoreFocus.ts';
 import { t } from '../words/l10n.ts';
 import { formatDuration, formatShortDateTime } from '../words/timeWords.ts';
 

@@ -6,14 +6,13 @@ import type { FromTaskPage, ResultView, TaskAction, TaskView, ToTaskPage } from 
 import { isUnderway } from '../parts/appearanceIcon.ts';
 import { renderActionButtons } from '../parts/buttons.ts';
 import { listenForActions } from '../parts/clickActions.ts';
+import { restoreFocus, SecondTimer } from '../parts/elementControllers.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { renderNotice } from '../parts/noticeView.ts';
 import type { Host } from '../parts/pageHost.ts';
 import { repeat } from '../parts/repeat.ts';
-import { restoreFocus } from '../parts/restoreFocus.ts';
-import { SecondTimer } from '../parts/secondTimer.ts';
-import { describeTaskChanges } from '../words/announcements.ts';
 import { t } from '../words/l10n.ts';
+import { describeTaskChanges } from '../words/taskWords.ts';
 import { formatDuration } from '../words/timeWords.ts';
 import { renderDetails, renderFailedPolls } from './taskDetails.ts';
 import { renderTaskHeader } from './taskHeader.ts';

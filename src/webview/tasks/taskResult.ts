@@ -3,12 +3,11 @@ import { percentAt, type TaskProgress } from '../../base/taskProgress.ts';
 import type { MediaView, ResultView, TaskButton } from '../../protocol/taskPage.ts';
 import { renderText } from '../markdown/dom.ts';
 import { renderActionButtons, renderIconButton } from '../parts/buttons.ts';
+import { restoreFocus, SecondTimer } from '../parts/elementControllers.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
-import { restoreFocus } from '../parts/restoreFocus.ts';
-import { SecondTimer } from '../parts/secondTimer.ts';
 import { t } from '../words/l10n.ts';
 import { describeProblem } from '../words/problemWords.ts';
-import { describeProgressSource, formatProgress } from '../words/progressWords.ts';
+import { describeProgressSource, formatProgress } from '../words/taskWords.ts';
 
 /** `<mg-result>`: one result of a task. Playback continues while the result's address stays the same. */
 class ResultElement extends LightElement.with({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { GenerateField } from '../../../src/protocol/generatePage.ts';
-import { chooseControl, formatValue, readTypedText } from '../../../src/webview/form/typedValue.ts';
+import { chooseControl, formatValue, readTypedText } from '../../../src/webview/form/fieldEntry.ts';
 import { createFormField } from '../../../src/webview/generate/generateFields.ts';
 import { describeProblem } from '../../../src/webview/words/problemWords.ts';
 

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { JsonSchema } from '../../../src/base/jsonSchema.ts';
 import { withValue } from '../../../src/base/nestedValues.ts';
+import { formatValue, readTypedText } from '../../../src/webview/form/fieldEntry.ts';
 import {
   type Control,
   createFields,
@@ -17,7 +18,6 @@ import {
   pickSendableValues,
   replaceOtherValues,
 } from '../../../src/webview/form/sendableValues.ts';
-import { formatValue, readTypedText } from '../../../src/webview/form/typedValue.ts';
 import { describeProblem, type PageProblem } from '../../../src/webview/words/problemWords.ts';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/schema.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/schema.ts';

@@ -1,15 +1,14 @@
+import '../../parts/picture.ts';
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ContextView } from '../../../protocol/chatContext.ts';
 import type { ImageView } from '../../../protocol/chatTurn.ts';
 import type { CompletionMessage, CompletionsView, CompletionTrigger } from '../../../protocol/completion.ts';
 import { renderIconButton } from '../../parts/buttons.ts';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
-import '../../parts/picture.ts';
 import { renderBoxProblem } from '../../parts/noticeView.ts';
 import { t } from '../../words/l10n.ts';
 import { describeProblem, type PageProblem } from '../../words/problemWords.ts';
-import { CompletionList } from './completionList.ts';
-import type { CompletionWord } from './completionWord.ts';
+import { CompletionList, type CompletionWord } from './completionList.ts';
 import { renderContextChips } from './contextChips.ts';
 import { readLongPaste } from './longPaste.ts';
 

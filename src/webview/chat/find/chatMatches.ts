@@ -1,14 +1,15 @@
 import { formatNumber, t } from '../../words/l10n.ts';
 import type { Passage } from '../turns/reply.ts';
 import type { StreamingTurn } from '../turns/streamingTurn.ts';
-import { ExpressionFinder, type TextMatches } from './expressionFinder.ts';
 import {
   createExpression,
   createPattern,
+  ExpressionFinder,
   type FindQuery,
   findMatches,
   type Match,
   maxQueryLength,
+  type TextMatches,
 } from './findPattern.ts';
 import { PassageReader, type PassageText } from './passageReader.ts';
 

@@ -1,9 +1,7 @@
 import { createElement, createTextNodes } from '../../markdown/dom.ts';
 import { MarkdownView } from '../../markdown/markdownView.ts';
-import type { GrowingText } from '../../markdown/streaming/streamingText.ts';
-import type { StreamingTextView } from '../../markdown/streaming/textFeed.ts';
-import { createCitationNodes } from '../turns/citation.ts';
-import type { ListedPassage, Passage } from '../turns/reply.ts';
+import type { GrowingText, StreamingTextView } from '../../markdown/streaming/streamingText.ts';
+import { createCitationNodes, type ListedPassage, type Passage } from '../turns/reply.ts';
 import { getReplyMarkdown } from '../turns/replyMarkdown.ts';
 import type { StreamingTurn } from '../turns/streamingTurn.ts';
 import { createToolNameNodes, ToolArguments } from '../turns/toolCall.ts';

@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ImageView, ReplyDelta, TurnView } from '../../../protocol/chatTurn.ts';
-import { createElement } from '../../markdown/dom.ts';
+import { truncate } from '../../../base/truncate.ts';
+import type { CitationView, ImageView, ReplyDelta, TurnView } from '../../../protocol/chatTurn.ts';
+import { createElement, createTextNodes } from '../../markdown/dom.ts';
+import { parseOpenableLink } from '../../markdown/linkTargets.ts';
 import { MarkdownElement } from '../../markdown/markdownElement.ts';
 import type { GrowingText, StreamingText } from '../../markdown/streaming/streamingText.ts';
 import { LightElement, property } from '../../parts/lightElement.ts';
@@ -8,7 +10,6 @@ import { type ItemView, PagedList } from '../../parts/pagedList.ts';
 import { isSamePicture, PictureElement } from '../../parts/picture.ts';
 import { t } from '../../words/l10n.ts';
 import { formatExactSeconds } from '../../words/timeWords.ts';
-import { CitationItem } from './citation.ts';
 import { getReplyMarkdown } from './replyMarkdown.ts';
 import type { StreamingReply } from './streamingTurn.ts';
 import { ToolCallBox } from './toolCall.ts';
@@ -216,6 +217,42 @@ class ReasoningFold {
     if (this.#beganAt !== undefined) this.#measuredMs = performance.now() - this.#beganAt;
     if (!this.#isReadersChoice && mayFold) this.#isOpen = false;
   }
+}
+
+/** The longest title that is shown, in UTF-16 units. */
+const maxTitleLength = 300;
+
+/** A list item with a source that the model cited: its title and its address. */
+class CitationItem implements ItemView<CitationView> {
+  readonly node = createElement('li', 'citation');
+  #shown: CitationView | undefined;
+
+  constructor(citation: CitationView) {
+    this.show(citation);
+  }
+
+  show(citation: CitationView): void {
+    if (this.#shown?.title === citation.title && this.#shown.url === citation.url) return;
+    this.#shown = citation;
+    this.node.replaceChildren(...createCitationNodes(citation));
+  }
+}
+
+/** Creates the nodes that show a source. */
+export function createCitationNodes({ title, url }: CitationView): readonly Node[] {
+  const titleNodes = createTextNodes(truncate(title, maxTitleLength));
+  const address = url === undefined ? undefined : parseOpenableLink(url);
+  if (address === undefined) return titleNodes;
+  const link = createElement('a', 'link', {
+    role: 'link',
+    tabindex: '0',
+    'data-action': 'open-link',
+    'data-url': address.href,
+  });
+  link.append(...titleNodes);
+  const host = createElement('span', 'link-host');
+  host.append(address.host);
+  return [link, document.createTextNode(' '), host];
 }
 
 customElements.define('mg-reply', ReplyElement);

@@ -1,7 +1,7 @@
 import { truncate } from '../../../base/truncate.ts';
 import { createElement, createIcon, createTextNodes, createToolButtons } from '../../markdown/dom.ts';
 import { PlainTextView } from '../../markdown/plainTextView.ts';
-import { type StreamingTextView, TextFeed } from '../../markdown/streaming/textFeed.ts';
+import { type StreamingTextView, TextFeed } from '../../markdown/streaming/streamingText.ts';
 import { createJsonNodes } from '../../parts/jsonNodes.ts';
 import type { ItemView } from '../../parts/pagedList.ts';
 import { t } from '../../words/l10n.ts';

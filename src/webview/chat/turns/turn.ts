@@ -1,3 +1,5 @@
+import '../../parts/picture.ts';
+import './schemaCheck.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FromChatPage } from '../../../protocol/chatPage.ts';
 import type { ReplyDelta, ReplyNotice, TurnView } from '../../../protocol/chatTurn.ts';
@@ -5,19 +7,14 @@ import { createTextNodes } from '../../markdown/dom.ts';
 import { renderIconButton } from '../../parts/buttons.ts';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
 import { renderNotice } from '../../parts/noticeView.ts';
+import { formatNumber, t } from '../../words/l10n.ts';
 import { renderMissingChips, renderQuestionFileChips } from '../composer/contextChips.ts';
 import { renderBranchSwitcher } from './branchSwitcher.ts';
-import type { EditedMessage, EditorPaste } from './messageEditor.ts';
-import { messageEdits } from './messageEdits.ts';
-import type { Passage } from './reply.ts';
+import { type EditedMessage, type EditorPaste, messageEdits } from './messageEditor.ts';
+import { type Passage, ReplyElement } from './reply.ts';
 import { renderCopyButton, renderReplyFoot } from './replyFoot.ts';
 import type { StreamingReply, StreamingTurn } from './streamingTurn.ts';
-import '../../parts/picture.ts';
-import { ReplyElement } from './reply.ts';
 import { ElapsedElement, renderFirstWait } from './waitingViews.ts';
-import './messageEditor.ts';
-import './schemaCheck.ts';
-import { formatNumber, t } from '../../words/l10n.ts';
 
 /** Whether the button *Continue with This Reply* is absent, disabled because a reply is arriving, or enabled. */
 export type ContinueOffer = 'none' | 'later' | 'now';

@@ -1,3 +1,5 @@
+import { type Painter, requestPaint } from './paintQueue.ts';
+
 /** A text that only grows. A text that replaces it is another object. */
 export interface GrowingText {
   /** In UTF-16 units. */
@@ -31,5 +33,101 @@ export class StreamingText implements GrowingText {
     if (!text.startsWith(this.#text)) return new StreamingText(text);
     this.#text = text;
     return this;
+  }
+}
+
+/** A queue of text that has arrived. It is removed from the beginning, in bounded pieces. */
+export class TextQueue {
+  #pieces: string[] = [];
+  #nextPiece = 0;
+  #offsetInPiece = 0;
+
+  get isEmpty(): boolean {
+    return this.#pieces.length === 0;
+  }
+
+  push(text: string): void {
+    if (text !== '') this.#pieces.push(text);
+  }
+
+  /** Removes and returns up to `maxLength` UTF-16 units. */
+  dequeue(maxLength: number): string {
+    let text = '';
+    while (text.length < maxLength) {
+      const piece = this.#pieces[this.#nextPiece];
+      if (piece === undefined) break;
+      const part = piece.slice(this.#offsetInPiece, this.#offsetInPiece + maxLength - text.length);
+      text += part;
+      this.#offsetInPiece += part.length;
+      if (this.#offsetInPiece < piece.length) break;
+      this.#nextPiece += 1;
+      this.#offsetInPiece = 0;
+    }
+    if (this.#nextPiece >= this.#pieces.length) {
+      this.#pieces = [];
+      this.#nextPiece = 0;
+    }
+    return text;
+  }
+}
+
+/** A view of a text that arrives piece by piece. */
+export interface StreamingTextView {
+  append(text: string): void;
+  /** Notes that the text is complete. */
+  finish(): void;
+  /** Paints a bounded amount of the arrived text. Returns whether there is more to paint. */
+  paint(): boolean;
+}
+
+/** Passes a text to its view, in frames with spare time. Does not store the text. */
+export class TextFeed implements Painter {
+  readonly #createView: () => StreamingTextView;
+  readonly #onPainted: () => void;
+  #view: StreamingTextView | undefined;
+  #text: GrowingText | undefined;
+  /** The length of the received text, in UTF-16 units. */
+  #receivedLength = 0;
+  #unpainted = '';
+  #isComplete = false;
+
+  /**
+   * @param createView creates an empty view, and removes the previous one
+   * @param onPainted called when a complete text is painted
+   */
+  constructor(createView: () => StreamingTextView, onPainted: () => void = () => {}) {
+    this.#createView = createView;
+    this.#onPainted = onPainted;
+  }
+
+  /** Shows `text`. The part of the same text that is already shown stays unchanged. */
+  show(text: GrowingText, isComplete: boolean): void {
+    const isSame = this.#text === undefined || this.#text === text;
+    this.#text = text;
+    if (isSame && isComplete === this.#isComplete && text.length === this.#receivedLength) return;
+    if (this.#isComplete || !isSame) {
+      this.#view = this.#createView();
+      this.#receivedLength = 0;
+      this.#unpainted = '';
+    }
+    this.#isComplete = isComplete;
+    this.append(text.readFrom(this.#receivedLength));
+  }
+
+  /** Shows an addition to the text. */
+  append(added: string): void {
+    this.#receivedLength += added.length;
+    this.#unpainted += added;
+    requestPaint(this);
+  }
+
+  paint(): boolean {
+    this.#view ??= this.#createView();
+    if (this.#unpainted !== '') this.#view.append(this.#unpainted);
+    this.#unpainted = '';
+    if (this.#isComplete) this.#view.finish();
+    const hasMore = this.#view.paint();
+    if (!hasMore && this.#isComplete) this.#onPainted();
+    return hasMore;
   }
 }

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
-import { isIndentedCode, readLine } from './sourceLines.ts';
+import { isIndentedCode, readLine } from './parserState.ts';
 
 /** The types of the tokens for the lines that begin and end a fold, and for its summary. */
 export const foldOpen = 'fold_open';

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
-import { isIndentedCode, readLine } from './sourceLines.ts';
+import { isIndentedCode, readLine } from './parserState.ts';
 
 const definitionMarker = /^\[\^([^[\]\s]{1,100})\]:[ \t]*/;
 const mentionMark = /\[\^([^[\]\s]{1,100})\]/y;

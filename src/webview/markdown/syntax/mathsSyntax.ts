@@ -1,7 +1,6 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
-import { findCloser } from './closingMarks.ts';
 import { maxFormulaLength } from './markdownLimits.ts';
-import { isContinuationLine, isIndentedCode, readLine } from './sourceLines.ts';
+import { findCloser, isContinuationLine, isIndentedCode, readLine } from './parserState.ts';
 
 /** The types of the tokens that contain a formula: inline, and on separate lines. */
 export const inlineMaths = 'maths_inline';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findCompletionWord } from '../../../src/webview/chat/composer/completionWord.ts';
+import { findCompletionWord } from '../../../src/webview/chat/composer/completionList.ts';
 
 const triggers = [
   { character: '#', where: 'word' },

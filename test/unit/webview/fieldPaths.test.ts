@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { valueAt } from '../../../src/base/nestedValues.ts';
-import { countSetValues, removePaths, replaceRest } from '../../../src/webview/generate/requestBody.ts';
+import { countSetValues, removePaths, replaceRest } from '../../../src/webview/generate/fieldPaths.ts';
 
 describe('the body of the Generate page', () => {
   const paths = [['input'], ['format', 'ratio'], ['config', 'video', 'task']];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ResultView, TaskView } from '../../../src/protocol/taskPage.ts';
-import { describeTaskChanges } from '../../../src/webview/words/announcements.ts';
+import { describeTaskChanges } from '../../../src/webview/words/taskWords.ts';
 
 const tile = {
   key: 'k',
