@@ -5,23 +5,23 @@ export interface ArrivedPiece {
   readonly bytes: Uint8Array;
 }
 
-/** The recorded parts of a received body: its beginning, and its end if it was too long to record whole. */
+/** The recorded parts of a received body. A body that is too long to record whole has an `end`. */
 export interface ArrivedParts {
   /** The beginning of the body, in order. */
   readonly beginning: readonly ArrivedPiece[];
   /** The number of dropped bytes between the beginning and the end. */
   readonly omittedBytes: number;
-  /** The end of the body, if it was longer than `beginning`. */
+  /** The end of the body; empty if `beginning` is the whole body. */
   readonly end: readonly ArrivedPiece[];
 }
 
 const maxBeginningBytes = 256 * 1024;
 const maxEndBytes = 64 * 1024;
-/** Most replies are shorter. */
+/** The size of the first block. Most replies are shorter. */
 const firstBlockBytes = 2 * 1024;
-/** Allocating larger or smaller blocks takes more time. */
+/** The size of the other blocks. Allocating larger or smaller ones takes more time. */
 const blockBytes = 128 * 1024;
-/** Further pieces are merged into the last one, because a body of single bytes has as many pieces as bytes. */
+/** The maximum number of pieces of the beginning, and of the end, because a body may arrive byte by byte. */
 const maxPieces = 16_000;
 
 /**
@@ -107,7 +107,7 @@ export class ArrivedBytes {
 /** Memory for consecutive pieces. */
 class Block {
   #bytes: Uint8Array;
-  #beginningBytes = 0;
+  #usedBytes = 0;
   readonly #times: number[] = [];
   /** The position in the block after each piece. */
   readonly #ends: number[] = [];
@@ -117,29 +117,28 @@ class Block {
   }
 
   get room(): number {
-    return this.#bytes.length - this.#beginningBytes;
+    return this.#bytes.length - this.#usedBytes;
   }
 
   trim(): void {
-    if (this.#beginningBytes * 2 < this.#bytes.length)
-      this.#bytes = this.#bytes.slice(0, this.#beginningBytes);
+    if (this.#usedBytes * 2 < this.#bytes.length) this.#bytes = this.#bytes.slice(0, this.#usedBytes);
   }
 
   get pieces(): readonly ArrivedPiece[] {
-    return this.#ends.map((end, nth) => ({
-      atMs: this.#times[nth] ?? 0,
-      bytes: this.#bytes.subarray(this.#ends[nth - 1] ?? 0, end),
+    return this.#ends.map((end, index) => ({
+      atMs: this.#times[index] ?? 0,
+      bytes: this.#bytes.subarray(this.#ends[index - 1] ?? 0, end),
     }));
   }
 
   /** @param isMerged whether the bytes are added to the last piece, if there is one */
   add(bytes: Uint8Array, atMs: number, isMerged: boolean): void {
-    this.#bytes.set(bytes, this.#beginningBytes);
-    this.#beginningBytes += bytes.length;
-    if (isMerged && this.#ends.length > 0) this.#ends[this.#ends.length - 1] = this.#beginningBytes;
+    this.#bytes.set(bytes, this.#usedBytes);
+    this.#usedBytes += bytes.length;
+    if (isMerged && this.#ends.length > 0) this.#ends[this.#ends.length - 1] = this.#usedBytes;
     else {
       this.#times.push(atMs);
-      this.#ends.push(this.#beginningBytes);
+      this.#ends.push(this.#usedBytes);
     }
   }
 }

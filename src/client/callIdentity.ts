@@ -34,7 +34,7 @@ export function createUnsentError(
   return new GatewayError({ ...failure, requestId, requestedAt, wasSent: false });
 }
 
-/** Builds the error of a failed exchange. It hides secrets, because a gateway may repeat the credential. */
+/** Builds the error of a failed exchange, with secrets hidden, because the reply may contain the credential. */
 export function createExchangeError(
   exchange: Pick<Exchange, 'headers' | 'wasSent'>,
   failure: FailureDetails,
@@ -56,7 +56,7 @@ export function createExchangeError(
   });
 }
 
-/** The target of a redirect may contain the credential. */
+/** Hides secrets in the target of a redirect, which may contain the credential. */
 function redactTarget(explanation: Explanation, secrets: readonly string[]): Explanation {
   if (explanation.id !== 'redirected') return explanation;
   const { target, status } = explanation.args;
@@ -83,15 +83,15 @@ const requestIdHeaders = [
   'x-generation-id',
   'x-dashscope-request-id',
 ];
-/** The id of a CDN. It has the lowest precedence. */
+/** The header with the request id of a CDN. It has the lowest precedence. */
 const edgeHeader = 'cf-ray';
 
 /** An id that can be shown and copied unchanged. */
 const readableId = /^[\x21-\x7e]{1,200}$/;
 
 /**
- * The gateway's own id of a request, which its operator can search for in logs: from the headers of the reply, or
- * from the body of an error.
+ * Finds the gateway's own id of a request in the headers of the reply, or in the body of an error. The operator of
+ * the gateway can search for this id in logs.
  *
  * @param sentId the id in the request, which many gateways return as their own
  */
@@ -122,7 +122,7 @@ function readRequestIds({ request_id, requestId, RequestId }: JsonObject): reado
   return [request_id, requestId, RequestId];
 }
 
-/** one-api and its forks append their id to the message. */
+/** Finds the request id that one-api and its forks append to the message. */
 function findIdInMessage(message: unknown): string | undefined {
   return /\(request id: ([\w-]{1,100})\)/i.exec(nonEmptyString(message) ?? '')?.[1];
 }

@@ -70,13 +70,13 @@ export class ChatSink implements ReplySink {
     return this.#decoder.isDone ? this.#conclusion.failure : (cut ?? this.#conclusion.failure);
   }
 
-  /** Reports the text that was held back to detect secrets. Call it at the end of each call, even a failed one. */
+  /** Reports the text that is still buffered to detect secrets. Call this at the end of each call, even a failed one. */
   release(): void {
     this.#emit(this.#echoes.flush());
   }
 
   /**
-   * How the call ended.
+   * Returns how the call ended.
    *
    * @param error the failure of the call, if any
    */
@@ -124,17 +124,18 @@ export class ChatSink implements ReplySink {
     this.#onEvents(events);
   }
 
-  /** When the batch arrived. Most batches do not need the time. */
-  #now(): number {
+  /** Returns when the batch arrived. Most batches do not need the time, so the clock is read only on demand. */
+  #readBatchTime(): number {
     this.#batchAt ??= performance.now();
     return this.#batchAt;
   }
 
   #recordTimes(type: 'text' | 'reasoning'): void {
-    this.firstTokenAt ??= this.#now();
-    if (type === 'reasoning') this.#reasoning ??= { from: this.#now(), to: this.#now(), isOver: false };
+    this.firstTokenAt ??= this.#readBatchTime();
+    if (type === 'reasoning')
+      this.#reasoning ??= { from: this.#readBatchTime(), to: this.#readBatchTime(), isOver: false };
     if (!this.#reasoning || this.#reasoning.isOver) return;
-    this.#reasoning.to = this.#now();
+    this.#reasoning.to = this.#readBatchTime();
     this.#reasoning.isOver = type === 'text';
   }
 

@@ -62,7 +62,7 @@ function isSendable(credential: string): boolean {
   return /^[\x21-\x7e]+$/.test(credential);
 }
 
-/** The single header that carries the credential. */
+/** Returns the only header that contains the credential. */
 export function writeCredentialHeader(
   header: CredentialHeader,
   credential: string,
@@ -85,7 +85,7 @@ function failureOfReading(cause: unknown): FailureDetails {
   return cause instanceof KeyError ? failureOfCommand(cause) : unreadableCredential;
 }
 
-/** The failure of a command that prints the credential. */
+/** Explains why the command that prints the credential failed. */
 function failureOfCommand({ kind, code = '' }: KeyError): FailureDetails {
   const authentication = (explanation: Explanation) => ({ kind: 'authentication', explanation }) as const;
   switch (kind) {

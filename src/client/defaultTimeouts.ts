@@ -40,7 +40,7 @@ export function resolveTimeouts(
   };
 }
 
-/** A gateway may send the headers at once and the body when it is complete. */
+/** Replaces the shorter timeouts, because the gateway may send the headers at once and the body much later. */
 function adaptToUnstreamedReply(timeouts: Timeouts): Timeouts {
   const { wholeReply, idle, noData } = timeouts;
   return {

@@ -169,7 +169,7 @@ export class Downloader {
       : isAllowed
         ? this.#allowedTransport
         : this.#publicTransport;
-    const attempt = await sendWithRetry(plan, transports).finally(() => sink.settled());
+    const attempt = await sendWithRetry(plan, transports).finally(() => sink.flush());
     const next =
       attempt.failure &&
       (await this.#findNextStep(step, attempt, { sink, credential, extraHeaders }, options));
@@ -212,8 +212,8 @@ export class Downloader {
   }
 
   /**
-   * Refuses an address elsewhere that contains the credential or a secret header, even in its host name: a gateway
-   * could send the secret to another server in this way.
+   * Refuses an address of another origin that contains the credential or a secret header, even in its host name.
+   * A gateway could use such an address to send the secret to another server.
    */
   async #rejectCredentialInUrl(url: URL, { signal }: DownloadOptions, identity: CallIdentity): Promise<void> {
     const reading = await readCredential(this.#options.credential, signal);

@@ -9,7 +9,7 @@ const forbiddenAddressSentences = {
   'not-public': 'file-address-not-public',
 } as const satisfies Record<ForbiddenReason, SentenceIdWith<'host'>>;
 
-/** The failure for an address that `forbiddenReason` refuses. No request was sent. */
+/** Creates the failure for an address that `forbiddenReason` refuses. The request was not sent. */
 export function createForbiddenAddressFailure(
   reason: ForbiddenReason,
   host: SentenceArgs['host'],
@@ -18,7 +18,7 @@ export function createForbiddenAddressFailure(
   return { kind: 'malformed-reply', reason: 'forbidden-address', explanation };
 }
 
-/** The failure for a status that means that the file is not available yet. */
+/** Creates the failure for a status that means that the file is not available yet. */
 export function createNotReadyFailure(status: number, host: string): FailureDetails {
   return {
     kind: 'server',
@@ -28,7 +28,7 @@ export function createNotReadyFailure(status: number, host: string): FailureDeta
   };
 }
 
-/** The failure for a reply with another range than the requested one. */
+/** Creates the failure for a reply with another range than the requested one. */
 export function createWrongPartFailure(host: string): FailureDetails {
   return { kind: 'malformed-reply', explanation: explain('file-wrong-part', { host }) };
 }
@@ -41,7 +41,7 @@ export function createTooLargeFileFailure(maxBytes: number): FailureDetails {
   };
 }
 
-/** The failure for a reply that ended before the whole file arrived. */
+/** Creates the failure for a reply that ended before the whole file arrived. */
 export function createCutFileFailure(host: string): FailureDetails {
   return {
     kind: 'unreachable',

@@ -29,7 +29,7 @@ export class DownloadSink implements ReplySink {
   readonly #options: SinkOptions;
   #downloadHead: DownloadHead | undefined;
   #failure: FailureDetails | undefined;
-  /** Settles with the target's last operation; never rejects. */
+  /** Resolves after the target's last operation; never rejects. */
   #queue: Promise<void> = Promise.resolve();
   #waitingBytes = 0;
   #thrown: { readonly error: unknown } | undefined;
@@ -101,7 +101,7 @@ export class DownloadSink implements ReplySink {
    *
    * @throws any error that the target throws
    */
-  async settled(): Promise<void> {
+  async flush(): Promise<void> {
     await this.#queue;
     if (this.#thrown) throw this.#thrown.error;
   }

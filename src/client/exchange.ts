@@ -35,7 +35,7 @@ export interface ExchangePlan {
   readonly timeouts: Timeouts;
   /** When the call began, by `performance.now()`. */
   readonly startedAt: number;
-  /** When the first attempt began to connect, by `performance.now()`, for a later attempt. */
+  /** Set for a later attempt: when the first attempt began to connect, by `performance.now()`. */
   readonly connectingSince?: number;
   readonly signal: AbortSignal | undefined;
   /** Receives the body of a reply with status 2xx that comes from the gateway. */
@@ -45,7 +45,7 @@ export interface ExchangePlan {
 }
 
 /**
- * One request and its reply over one transport. It ends by the first of these: the end of the reply, a network
+ * One request and its reply over one transport. It ends at the first of these events: the end of the reply, a network
  * error, a timeout, or cancellation by the caller. The socket is closed unless the reply was complete.
  */
 export class Exchange implements TransportHandler {
@@ -102,8 +102,8 @@ export class Exchange implements TransportHandler {
     this.#proxy = proxy;
   }
 
-  onProxyLogin(pending: boolean): void {
-    if (!this.#isOver) this.#timeouts.onProxyLogin(pending);
+  onProxyLogin(isPending: boolean): void {
+    if (!this.#isOver) this.#timeouts.onProxyLogin(isPending);
   }
 
   onSent(): void {
@@ -196,7 +196,7 @@ export class Exchange implements TransportHandler {
     );
   }
 
-  /** The host, and the proxy on the way, for an explanation. */
+  /** The host, and its proxy if there is one, for an explanation. */
   get #peer(): SentenceArgs['host'] {
     const { host } = this.#plan.request.url;
     return this.#proxy === undefined ? host : { host, proxy: this.#proxy };
@@ -239,7 +239,7 @@ export class Exchange implements TransportHandler {
   }
 
   /**
-   * Lets the sink judge how a started reply ended.
+   * Ends the exchange. If the reply has begun, the sink decides whether it failed.
    *
    * @param cut why the reply is incomplete, if it is
    */

@@ -11,22 +11,22 @@ const reservedNames =
 /** Why a header cannot be sent: it is reserved, would replace the credential, or has an invalid name or value. */
 type ExtraHeaderProblem = 'reserved' | 'credential' | 'name' | 'value';
 
-/** The names of the headers that may carry the credential, in lower case. */
+/** Returns the names of the headers that may contain the credential, in lower case. */
 export function listCredentialHeaders({
   vendorApiKey,
 }: Pick<HeaderNames, 'vendorApiKey'>): ReadonlySet<string> {
   return new Set(['authorization', 'x-api-key', 'api-key', vendorApiKey.toLowerCase()]);
 }
 
-/** @param credentialNames the names that carry the credential; empty if there is no credential */
+/** @param credentialNames the names of the headers that may contain the credential; empty without a credential */
 export function findExtraHeaderProblem(
   { name, value }: Pick<ExtraHeader, 'name' | 'value'>,
   credentialNames: ReadonlySet<string>,
 ): ExtraHeaderProblem | undefined {
-  const lower = name.toLowerCase();
-  if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(lower)) return 'name';
-  if (reservedNames.test(lower)) return 'reserved';
-  if (credentialNames.has(lower)) return 'credential';
+  const lowerName = name.toLowerCase();
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(lowerName)) return 'name';
+  if (reservedNames.test(lowerName)) return 'reserved';
+  if (credentialNames.has(lowerName)) return 'credential';
   // A line break would begin another header.
   return /^[\x21-\x7e](?:[\x20-\x7e]{0,8000}[\x21-\x7e])?$/.test(value) ? undefined : 'value';
 }

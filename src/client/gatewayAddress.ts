@@ -14,7 +14,7 @@ export type AddressProblem =
 export type PlainHttp = 'this-machine' | 'private-network';
 
 /**
- * Returns why `baseUrl` cannot be used. It may have a path, because some gateways are below one. Plain http would
+ * Returns why `baseUrl` cannot be used. It may have a path, because some gateways have one. Plain http would
  * expose the credential and the prompts on the network, so it is allowed only to this machine, or within a private
  * network.
  *
@@ -32,7 +32,7 @@ export function findAddressProblem(
   return url.protocol === 'https:' || allowsPlainHttp(url, plainHttp) ? undefined : 'plain-http';
 }
 
-/** The addresses of a name are checked when the connection is made. */
+/** Whether plain http is allowed for a host. The addresses of a name are checked when the connection is made. */
 function allowsPlainHttp({ hostname }: URL, plainHttp: PlainHttp): boolean {
   if (isLoopback(hostname)) return true;
   const literal = literalAddress(hostname);
@@ -60,7 +60,7 @@ export function buildRouteUrl(
   return url;
 }
 
-/** The address of an unsent request, for a base URL that may be unusable. Parts that may be secret are omitted. */
+/** Builds the address of an unsent request. The base URL may be unusable. Parts that may be secret are omitted. */
 export function buildUnsentAddress(baseUrl: string, { path }: Route): string | undefined {
   if (!URL.canParse(baseUrl)) return undefined;
   const { protocol, host, pathname } = new URL(baseUrl);

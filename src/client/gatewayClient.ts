@@ -138,8 +138,8 @@ export interface GatewayClient {
   startInteraction(request: InteractionsRequest, options?: CreateOptions): Promise<CreatedTask>;
   /**
    * POST /v1beta/interactions, and waits for the result. Returns the finished task, or a running one if the gateway
-   * moved it to the background; it has no id if the gateway does not store tasks. Like that of `startInteraction`, the
-   * request is never sent twice.
+   * moved it to the background. The task has no id if the gateway does not store tasks. The request is never sent
+   * twice.
    *
    * @throws {GatewayError}
    */
@@ -175,7 +175,7 @@ export interface GatewayClient {
    * Reads a task until it has completed or failed, for an hour by default. Temporary failures do not end the wait.
    * It does not poll more often than the gateway allows.
    *
-   * @throws {TaskWaitError} with the last snapshot, if the time is over or the gateway no longer knows the task
+   * @throws {TaskWaitError} with the last snapshot, after the timeout or if the gateway no longer has the task
    * @throws {GatewayError} for a refusal, or as `cancelled` as soon as the signal is aborted
    */
   waitForTask(taskId: string, options?: WaitOptions): Promise<TaskSnapshot>;
@@ -202,7 +202,7 @@ export interface GatewayClient {
    * @throws any error that `target` throws
    */
   download(address: string, target: DownloadTarget, options?: DownloadOptions): Promise<Downloaded>;
-  /** Closes idle connections at once, and the others after their replies, for which it does not wait. */
+  /** Closes idle connections at once, and the others after their replies. Does not wait for these replies. */
   close(): Promise<void>;
 }
 

@@ -28,8 +28,7 @@ export function isMissingTaskError(error: unknown): error is GatewayError {
 }
 
 /**
- * Reads a task after its deletion was accepted, because a gateway may keep the task anyway. Only reading it shows
- * that.
+ * Reads a task after its deletion was accepted, because some gateways accept the deletion and do not delete the task.
  */
 export async function checkDeleted(
   client: TaskReader,

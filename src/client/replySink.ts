@@ -25,21 +25,21 @@ export interface ReplyHead {
 
 /** The status and headers of a complete reply, and the secrets of its request. */
 export interface BodyHead extends ReplyHead {
-  /** Values that must not be stored from the reply. */
+  /** Values that must not be stored, even if the reply contains them. */
   readonly secrets: readonly string[];
 }
 
 /** Receives the body of a reply piece by piece. */
 export interface ReplySink {
-  /** Called before the request is sent, with values that must not be stored from the reply. */
+  /** Called before the request is sent, with values that must not be stored, even if the reply contains them. */
   hideSecrets?(secrets: readonly string[]): void;
   /** Called before the first write. */
   begin?(head: ReplyHead): void;
   write(bytes: Uint8Array): Progress;
-  /** While the sink is full: a promise that resolves when it can accept more, and never rejects. */
+  /** Returns a promise while the sink is full. It resolves when the sink can accept more, and never rejects. */
   backlog?(): Promise<void> | undefined;
   /**
-   * Called when the reply is over.
+   * Called when the reply has ended.
    *
    * @param cut why the reply is incomplete, if it is
    * @returns the failure, if any
@@ -119,19 +119,19 @@ export class BodySink implements ReplySink {
   }
 }
 
-/** Collects one JSON document. `accept` returns a failure if the value is invalid. */
+/** Collects one JSON document. `read` returns a failure if the value is invalid. */
 export class DocumentSink extends BodySink {
   constructor(
-    accept: (value: unknown, head: BodyHead) => FailureDetails | undefined,
+    read: (value: unknown, head: BodyHead) => FailureDetails | undefined,
     maxBytes = maxDocumentBytes,
   ) {
-    super((text, head) => readDocument(text, (value) => accept(value, head)), maxBytes);
+    super((text, head) => readDocument(text, (value) => read(value, head)), maxBytes);
   }
 }
 
 function readDocument(
   text: string,
-  accept: (value: unknown) => FailureDetails | undefined,
+  read: (value: unknown) => FailureDetails | undefined,
 ): FailureDetails | undefined {
   const kind = detectBodyKind(text);
   if (kind === undefined) return createEmptyReplyFailure();
@@ -142,7 +142,7 @@ function readDocument(
       ? failureOfPlainText(text)
       : createMalformedReplyFailure(explain('reply-not-json'));
   if (isObject(value) && value.error) return failureOfInnerError(value);
-  return accept(value);
+  return read(value);
 }
 
 function failureOfPlainText(text: string): FailureDetails {

@@ -11,7 +11,7 @@ export type RequestPhase = 'connecting' | 'waiting' | 'reading';
 /** The exceeded limit: a timeout, the silence allowed after a sleep, or the time to sign in to a proxy. */
 type ExceededTimeout = TimeoutName | 'sleep' | 'proxyLogin';
 
-/** Without `wholeReply`: the caller has put its value into `firstByte` where it applies. */
+/** Excludes `wholeReply`: if it applies, the caller has copied its value to `firstByte`. */
 type TimeoutName = Exclude<keyof Timeouts, 'wholeReply'>;
 
 interface Deadline {
@@ -42,7 +42,7 @@ interface TimedRequest {
   readonly timeouts: Timeouts;
   /** When the call began. Earlier attempts count towards the total. */
   readonly startedAt: number;
-  /** When the first attempt began to connect, if there was one. The `connect` timeout runs from then. */
+  /** When the first attempt began to connect, if there was one. The `connect` timeout starts then. */
   readonly connectingSince?: number;
 }
 
@@ -60,7 +60,7 @@ export class RequestTimeouts {
   #dataAt = 0;
   /** When a sleep was noticed, by `performance.now()`, which stops during a sleep on some systems. */
   #wokeAt: number | undefined;
-  /** Since when VS Code prompts the user to sign in to a proxy. */
+  /** When VS Code began to prompt the user to sign in to a proxy. */
   #proxyLoginSince: number | undefined;
   /** When the timer is due, by both clocks. */
   #due: ClockReading = { monotonic: 0, uptime: Number.POSITIVE_INFINITY };
@@ -108,7 +108,7 @@ export class RequestTimeouts {
     this.#bytesAt = now;
   }
 
-  /** Called after `onBytes` if the bytes hold data, and not only comments. */
+  /** Called after `onBytes` if the bytes contain data, and not only comments. */
   onData(): void {
     this.#dataAt = this.#bytesAt;
   }
@@ -120,7 +120,7 @@ export class RequestTimeouts {
 
   #enter(phase: RequestPhase): void {
     this.#phase = phase;
-    // If a sign-in is still pending, the request uses another connection, which needs none.
+    // If a sign-in is still pending, the request uses another connection, which does not need it.
     this.#proxyLoginSince = undefined;
     this.#phaseAt = this.#bytesAt = this.#dataAt = performance.now();
     this.#arm();
@@ -134,7 +134,7 @@ export class RequestTimeouts {
     const isReading = this.#phase === 'reading';
     const untilNext = Math.max(1, next.at - now);
     const wait = isReading ? Math.min(untilNext, maxTickMs) : untilNext;
-    // Only reading checks for silence after a sleep. In other phases skip the uptime, which is slow to read.
+    // Silence after a sleep matters only while a reply is read. Reading the uptime is slow, so other phases skip it.
     const uptime = isReading ? readUptimeMs() + wait : Number.POSITIVE_INFINITY;
     this.#due = { monotonic: now + wait, uptime };
     this.#timer = setTimeout(() => this.#check(), wait);
@@ -153,7 +153,7 @@ export class RequestTimeouts {
     const lateMs = now - this.#due.monotonic;
     if (Math.max(lateMs, readUptimeMs() - this.#due.uptime) <= maxTimerDelayMs) return;
     this.#wokeAt = now;
-    // No data could arrive during the gap, so it counts towards `total` only.
+    // Data could not arrive during the gap, so it counts towards `total` only.
     const withoutGap = (at: number) => Math.min(now, at + lateMs);
     this.#phaseAt = withoutGap(this.#phaseAt);
     this.#bytesAt = withoutGap(this.#bytesAt);

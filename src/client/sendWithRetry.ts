@@ -12,7 +12,7 @@ export interface Attempt {
 }
 
 /**
- * Sends a request over the preferred transport. If that could not connect, it tries the other one. A GET is
+ * Sends a request over the preferred transport. If that cannot connect, the other transport is tried. A GET is
  * retried once if the connection broke before the reply. Other requests are never sent twice.
  *
  * @throws only errors that the sink of the plan throws
@@ -42,12 +42,12 @@ async function tryOnce(
   return { transport: name, exchange, failure };
 }
 
-/** Both transports share one timeout for the connection, so the first one leaves time for the second. */
+/** Halves the connect timeout, because both transports share it. */
 function withHalfConnectTimeout(plan: ExchangePlan): ExchangePlan {
   return { ...plan, timeouts: { ...plan.timeouts, connect: plan.timeouts.connect / 2 } };
 }
 
-/** A rejected certificate ends the request: another transport must not get around it. */
+/** Whether another transport may connect. A rejected certificate ends the request: no transport may bypass it. */
 function neverConnected({ exchange, failure }: Attempt): boolean {
   return !exchange.wasSent && failure?.kind === 'unreachable' && !failure.reason?.startsWith('tls-');
 }

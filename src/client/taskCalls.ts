@@ -39,7 +39,7 @@ import type { CallOptions, CreatedTask, CreateOptions } from './types.ts';
 /** The value of a reply, or its problem. */
 type Reading<Value> = { readonly value: Value } | { readonly failure: FailureDetails };
 
-/** Reads the value of a reply: parsed JSON, undefined for an empty body. */
+/** Reads a reply. `value` is its parsed JSON; undefined for an empty body. */
 type ReadReply<Value> = (value: unknown, context: TaskReply, head: BodyHead) => Reading<Value>;
 
 type TaskCall = Pick<
@@ -225,7 +225,7 @@ function createCreationCall(
   };
 }
 
-/** Why a reply does not contain a usable task id. */
+/** Creates the failure for a reply without a usable task id. */
 function createMissingIdFailure(value: unknown): FailureDetails {
   const problem = findRecordIdProblem(findTaskObjects(value));
   return createMalformedReplyFailure(

@@ -12,7 +12,7 @@ import type { CallOptions, ChatResult, FormatRequest } from './types.ts';
 /** A call whose reply is in a text format. */
 export interface TextCall extends Omit<Call, 'body' | 'accept' | 'sink' | 'identity' | 'options'> {
   readonly body?: object;
-  /** Whether the request is for a stream. The reply is read by its actual type, a stream or a document. */
+  /** Whether a stream is requested. The reply is read according to its actual type, a stream or a document. */
   readonly isStreamed: boolean;
   readonly decoder: FormatDecoder;
 }

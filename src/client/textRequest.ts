@@ -5,7 +5,7 @@ import type { TextFormat } from '../wire/apis/textFormats.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
 import type { Message } from '../wire/message.ts';
 
-/** A request as it will be sent, without headers. The page shows exactly this request. */
+/** A request as it will be sent, without headers. The preview in the parameters sheet shows exactly this request. */
 export interface TextRequest {
   readonly format: TextFormat;
   readonly model: string;
@@ -29,7 +29,7 @@ type RequestFields = Readonly<Record<string, unknown>>;
  * continues that message.
  *
  * @param parameters fields of the format's own request; the fields of the conversation override them
- * @param caching absent for a request that shares nothing with others
+ * @param caching absent for a request that does not share its content with other requests
  */
 export function createTextRequest(
   format: TextFormat,
@@ -59,7 +59,7 @@ export function createTextRequest(
   };
 }
 
-/** The number of cache marks that the user set. */
+/** Counts the cache marks that the user set. */
 function countMarks({ cache_control, tools }: RequestFields): number {
   const marked = [{ cache_control }, ...(Array.isArray(tools) ? tools : [])];
   return marked.filter((each) => isObject(each) && isObject(each.cache_control)).length;

@@ -8,8 +8,7 @@ import type { TransportRequest } from './transports/transport.ts';
 const credentialPlaceholder = '$MODEL_GATEWAY_CREDENTIAL';
 
 /**
- * The recorded request and reply. Bodies contain prompts, and a reply may repeat the credential: `hide` removes
- * it.
+ * The recorded request and reply. Bodies contain prompts. A reply may also contain the credential; `hide` removes it.
  */
 export interface Transcript extends CredentialRedactor {
   /** The headers as sent, with a placeholder for the credential. */
@@ -18,13 +17,16 @@ export interface Transcript extends CredentialRedactor {
   readonly credentialHeader?: string;
   readonly requestBody?: string;
   readonly replyHeaders: ReplyHeaders;
-  /** The body of the reply, decoded according to `content-encoding`. Most transcripts are never read. */
+  /**
+   * Returns the body of the reply, decoded according to `content-encoding`. It is a function because most transcripts
+   * are never read.
+   */
   reply(): ArrivedParts;
   /** The recorded bytes of the reply. */
   readonly replyBytes: number;
   /**
    * Returns the credential and other secrets, so that they can be hidden elsewhere too. It is a function so that
-   * serializing a transcript omits them.
+   * a serialized transcript does not contain them.
    */
   secrets(): readonly string[];
 }

@@ -117,7 +117,7 @@ export interface ClientOptions extends TransportOptions {
    * hour.
    */
   readonly timeouts?: Partial<Timeouts>;
-  /** Whether this is our own local gateway, whose reports that nothing was made are trusted. */
+  /** Whether this is the local gateway of this project. Its reports that nothing was generated are trusted. */
   readonly isLocalGateway?: boolean;
   /** The gateway's names for the headers that contain a provider's name. Neutral names are the default. */
   readonly headers?: HeaderChoice;

@@ -69,7 +69,7 @@ export async function verifyModels(
     }),
   );
   const results = await Promise.allSettled(workers);
-  // The first failure is the real reason. It cancelled the others.
+  // The failure that is not a cancellation is the reason: it cancelled the other requests.
   const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   const reason = reasons.find(({ kind }) => kind !== 'cancelled') ?? reasons[0];
   if (reason !== undefined) throw reason;
@@ -78,12 +78,12 @@ export async function verifyModels(
 }
 
 /**
- * Holds refusals of the credential back until one model replies. The refusals then concern single models, because
+ * Delays reports of refused credentials until one model replies. The refusals then concern single models, because
  * a gateway also forwards a provider's refusal of the gateway's own credential.
  */
 class RefusalBuffer {
   readonly #onVerified: VerifyOptions['onVerified'];
-  #held: ModelVerification[] = [];
+  #refusals: ModelVerification[] = [];
   #hasReply = false;
 
   constructor(onVerified: VerifyOptions['onVerified']) {
@@ -94,8 +94,8 @@ class RefusalBuffer {
   report(verification: ModelVerification): void {
     const { error } = verification.trial;
     if (!this.#hasReply && error && refusesCredential(error)) {
-      this.#held.push(verification);
-      if (this.#held.length >= maxAtOnce) this.end();
+      this.#refusals.push(verification);
+      if (this.#refusals.length >= maxAtOnce) this.end();
       return;
     }
     if (!error) this.#release();
@@ -104,14 +104,14 @@ class RefusalBuffer {
 
   /** @throws {GatewayError} the first refusal, if no model replied */
   end(): void {
-    const [first] = this.#held;
+    const [first] = this.#refusals;
     if (first?.trial.error) throw first.trial.error;
   }
 
   #release(): void {
     this.#hasReply = true;
-    for (const each of this.#held) this.#onVerified(each);
-    this.#held = [];
+    for (const each of this.#refusals) this.#onVerified(each);
+    this.#refusals = [];
   }
 }
 

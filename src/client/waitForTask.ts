@@ -8,10 +8,10 @@ import { GatewayError } from '../wire/failures/gatewayError.ts';
 import { isMissingRecord, isMissingTaskError, isUnknownRecord } from './missingTask.ts';
 import type { CallOptions, TaskReader, WaitOptions } from './types.ts';
 
-/** The wait ended before the task. The task may continue, and `waitForTask` can be called again. */
+/** The wait ended before the task did. The task may continue, and `waitForTask` can be called again. */
 export class TaskWaitError extends Error {
   override readonly name = 'TaskWaitError';
-  /** `timed-out`: the time was over. `unknown`: the gateway no longer knows the task. */
+  /** `timed-out`: the timeout was reached. `unknown`: the gateway no longer has the task. */
   readonly reason: 'timed-out' | 'unknown';
   readonly taskId: string;
   /** The last snapshot; absent if no read succeeded. */
@@ -45,15 +45,15 @@ const explanations: Record<TaskWaitError['reason'], Explanation> = {
 
 const hourMs = 3_600_000;
 const maxIntervalMs = 60_000;
-/** How long a gateway may take until it knows a new task, in milliseconds. */
+/** How long a gateway may take until it returns a new task, in milliseconds. */
 const unknownGraceMs = 60_000;
 const maxReadMs = 60_000;
 
 /**
  * Reads a task until its snapshot has completed or failed. It retries if the gateway is unreachable, fails, limits
- * the rate, or does not know a new task yet. It does not read earlier than the gateway allows.
+ * the rate, or does not return a new task yet. It does not read earlier than the gateway allows.
  *
- * @throws {TaskWaitError} if the time is over, or the gateway no longer knows the task
+ * @throws {TaskWaitError} after the timeout, or if the gateway no longer has the task
  * @throws {GatewayError} for a refusal, or as `cancelled` if the signal is aborted
  * @throws {RangeError} for an invalid interval or timeout
  */
@@ -90,7 +90,7 @@ class Wait {
   #latest: TaskSnapshot | undefined;
   #failure: GatewayError | undefined;
   #failureCount = 0;
-  /** Since when the gateway reports that it does not know the task. */
+  /** When the gateway first reported that the task is unknown. */
   #unknownSince: number | undefined;
 
   constructor(taskId: string, intervalMs: number, timeoutMs: number, signal: AbortSignal | undefined) {
@@ -151,7 +151,7 @@ class Wait {
     this.#failureCount += 1;
   }
 
-  /** A task that is unknown for a moment may be new; for longer, it is missing. */
+  /** A task that is unknown for a short time may be new. After a longer time it is missing. */
   #recordUnknown(cause?: unknown): void {
     const now = performance.now();
     this.#unknownSince ??= now;
@@ -165,9 +165,9 @@ class Wait {
 
   async #sleep(milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds;
-    for (let left = milliseconds; left > 0; left = until - performance.now()) {
+    for (let remaining = milliseconds; remaining > 0; remaining = until - performance.now()) {
       try {
-        await sleep(Math.min(left, maxTimerMs), undefined, this.#signal && { signal: this.#signal });
+        await sleep(Math.min(remaining, maxTimerMs), undefined, this.#signal && { signal: this.#signal });
       } catch {
         throw createCancelledError();
       }
@@ -175,14 +175,13 @@ class Wait {
   }
 }
 
-/** A wrong address, certificate or name stays wrong. */
+/** The reasons that a retry does not change, such as a wrong address, certificate or name. */
 const permanentReasons = /^(redirect|not-a-gateway|no-such-route|region|challenge|blocked|tls-.*)$/;
 
 function isTemporary({ kind, reason, status, wasSent }: GatewayError): boolean {
   if (kind === 'rate-limited' || kind === 'server') return true;
   if (status !== undefined && (status >= 500 || status === 429)) return true;
   if (kind === 'malformed-reply') return true;
-  // Without a reason no connection was tried, because the base URL is invalid.
   return (
     kind === 'unreachable' &&
     !permanentReasons.test(reason ?? '') &&

@@ -20,12 +20,12 @@ export interface Certificate {
   readonly sha256: string;
 }
 
-/** No server needs a longer chain. */
+/** The maximum length of a chain. Servers do not need longer ones. */
 const maxChain = 10;
 
 /**
- * The certificate chain of the other side, its own certificate first. The last one names the authority that should
- * be trusted.
+ * Returns the certificate chain of the server or the proxy, its own certificate first. The last certificate names the
+ * authority to trust.
  */
 export function readCertificates(socket: TLSSocket): readonly Certificate[] {
   const chain: Certificate[] = [];

@@ -102,7 +102,7 @@ function chooseConnection(
  * Checks the network steps below HTTP.
  *
  * @returns whether they passed; false if VS Code's network stack may still connect
- * @throws {StepFailure} if there is no other connection
+ * @throws {StepFailure} if the steps failed and there is no other connection to try
  */
 async function passesNetworkCheck(
   connection: ProbedConnection & { readonly hasAlternative: boolean },
@@ -116,7 +116,7 @@ async function passesNetworkCheck(
   } catch (failure) {
     const isLast = !connection.hasAlternative || steps.has('tls') || signal.aborted;
     if (!(failure instanceof StepFailure) || isLast) throw failure;
-    for (const name of ['name', 'connection', 'proxy'] as const) steps.forget(name);
+    for (const name of ['name', 'connection', 'proxy'] as const) steps.remove(name);
     return false;
   }
 }
@@ -168,7 +168,7 @@ async function checkModelList(
   }
 }
 
-/** The certificates that made a request fail; empty if it failed for another reason. */
+/** Reads the certificates that made a request fail; empty if it failed for another reason. */
 async function readRefusedCertificates(
   error: GatewayError,
   url: URL,
@@ -193,7 +193,10 @@ interface FailedModelList {
   readonly certificates: readonly Certificate[];
 }
 
-/** Records a failed request for the list, which also shows the result of the steps that could not be probed. */
+/**
+ * Records a failed request for the model list. Its failure also shows the results of the steps that could not be
+ * probed.
+ */
 function failModelList(
   error: GatewayError,
   { url, options, steps, exchange, ms, certificates }: FailedModelList,
@@ -229,7 +232,7 @@ function skipUnseen(steps: StepRecorder): void {
   for (const name of ['name', 'connection'] as const) if (!steps.has(name)) steps.skip(name, 'unseen');
 }
 
-/** The step at which a request for the list failed. */
+/** Finds the step at which the request for the model list failed. */
 function findFailedStep({ kind, reason, status, wasSent }: GatewayError, hasProxy: boolean): StepName {
   if (reason?.startsWith('proxy')) return 'proxy';
   if (kind === 'authentication') return 'credential';

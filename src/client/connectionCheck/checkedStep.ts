@@ -49,7 +49,7 @@ interface FailedStep {
   readonly state: 'failed';
   readonly ms: number;
   readonly error: GatewayError;
-  /** The certificate chain of the other side if its certificate was refused, its own certificate first. */
+  /** The certificate chain of the server, its own certificate first, if its certificate was refused. */
   readonly certificates?: readonly Certificate[];
 }
 
@@ -106,8 +106,8 @@ export class StepRecorder {
     return new StepFailure(error);
   }
 
-  /** Removes a failed step, before another way to connect is tried. */
-  forget(name: StepName): void {
+  /** Removes a failed step before another connection is tried. */
+  remove(name: StepName): void {
     this.#steps.delete(name);
   }
 
@@ -116,7 +116,7 @@ export class StepRecorder {
    *
    * @param explain converts an error of the step to a gateway error
    * @param work performs the step and returns its findings
-   * @param readCertificates returns the certificates of the other side, for a failed step
+   * @param readCertificates returns the certificates of the server, for a failed step
    * @throws {StepFailure}
    */
   async runStep<Name extends StepName>(

@@ -17,9 +17,9 @@ interface EditorAgent extends Agent {
 }
 
 /**
- * Reuses the agent of VS Code's network stack. The patch creates a new agent for each request, whose
- * connections could not be reused. It does not replace an agent that the request already has. So this class
- * stores the first agent and reuses its connections.
+ * Reuses an agent of VS Code's network stack. VS Code's patch of `https` creates a new agent for each request that
+ * does not have one, so that connections would never be reused. This class stores the agent of the first request for
+ * later requests.
  */
 export class ReusedEditorAgent {
   readonly #onLogin: (isPending: boolean) => void;

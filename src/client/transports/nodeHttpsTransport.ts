@@ -22,7 +22,7 @@ import {
 
 /**
  * Creates a transport over Node's own `https`, which VS Code patches in its extension host to use its proxies and
- * certificates. It reads `request` on every call, because the patch replaces it.
+ * certificates. The transport reads `https.request` on every call, because the patch replaces it.
  */
 export function createHttpsTransport(options: ConnectionOptions): Transport {
   return new HttpsTransport(options);
@@ -189,7 +189,7 @@ class HttpsHandle implements RequestHandle {
     this.#sockets.runOutside(() => this.#handler.onProxyLogin(isPending));
   }
 
-  /** Throws to prevent the patch from using this proxy or a direct connection. */
+  /** Records the proxy of a new connection. Throws to prevent a direct connection that bypasses the configured proxy. */
   #checkProxy({ proxy, error }: ProxyEvent): void {
     this.#proxyError ??= error;
     if (proxy !== 'DIRECT') {
@@ -268,8 +268,8 @@ function whenConnected(socket: Socket, callback: () => void): void {
 const currentSockets = new AsyncLocalStorage<PendingSockets>();
 
 /**
- * The sockets that are opened for one request before the request has its socket. An agent that opens a tunnel
- * holds its socket until the proxy has replied, so aborting the request cannot close it.
+ * The sockets that are opened for one request before the request has its socket. An agent that opens a tunnel does not
+ * pass its socket to the request until the proxy has replied, so aborting the request cannot close it.
  */
 export class PendingSockets {
   readonly #sockets = new Set<Socket>();

@@ -41,7 +41,7 @@ export interface TransportHandler {
   /** While connecting: VS Code starts or ends the sign-in to a proxy. */
   onProxyLogin(isPending: boolean): void;
   /**
-   * The connection is made and the request is about to be written. From here on the gateway may receive it.
+   * The connection is made and the request is about to be written. From then on the gateway may receive it.
    */
   onSent(): void;
   /** Called once for the reply, never for informational replies (1xx). */
@@ -59,7 +59,7 @@ export interface Transport {
   close(): void;
 }
 
-/** How long an idle connection stays open, in milliseconds, unless the gateway sends another time. */
+/** How long an idle connection stays open, in milliseconds, unless the gateway sends another duration. */
 export const keepAliveMs = 30_000;
 
 /** The error of a connection that the other side closed without an error. */

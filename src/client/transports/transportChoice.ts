@@ -5,7 +5,7 @@ import type { ConnectionOptions, Transport, TransportOptions } from './transport
 type TransportName = Transport['name'];
 
 /**
- * The transports to the gateway itself. Plain http that may leave this machine does not use a proxy, because a
+ * Creates the transports to the gateway itself. Plain http that may leave this machine does not use a proxy, because a
  * proxy could read it. It only connects to private addresses.
  */
 export function createGatewayTransports(
@@ -33,9 +33,9 @@ export class TransportChoice {
   }
 
   /**
-   * The transports to try for `url`, best first. The second one is used only if the first could not connect. With
-   * a proxy, only the editor's own `https` is used. This machine is always reached directly. Even if no proxy is
-   * set, VS Code may know one.
+   * Returns the transports to try for `url`, best first. The second one is used only if the first cannot connect. With
+   * a proxy, only the editor's own `https` is used. Connections to this machine do not use a proxy. VS Code may use a
+   * proxy even if `proxy` does not return one.
    */
   order({ origin, hostname }: URL): readonly [TransportName, TransportName?] {
     const { transport = 'auto', proxy } = this.#options;
