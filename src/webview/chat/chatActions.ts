@@ -32,7 +32,7 @@ export const composerActions: ReadonlySet<string> = new Set([
 /** The actions that a double click performs only once, because they send a question or create a chat. */
 export const onceOnlyActions: ReadonlySet<string> = new Set(['again', 'ask-example', 'continue', 'fork']);
 
-/** Creates the message to the host for a click in the chat; undefined if there is none. */
+/** Creates the message to the host for a click in the chat; undefined if the click does not need one. */
 export function createChatMessage(action: string, clicked: HTMLElement): FromChatPage | undefined {
   const turnId = clicked.closest<TurnElement | ColumnElement>('mg-turn, mg-column')?.turnId;
   switch (action) {

@@ -83,7 +83,7 @@ class ChatPage extends LightElement.with({
   readonly #turnChanges = new TurnChanges({
     turns: this.#turns,
     follow: () => this.#position.scrollToEnd(),
-    stayAt: (before) => this.#position.stayAt(before),
+    preservePosition: (before) => this.#position.preservePosition(before),
     announce: (text) => this.#announce(text),
     onChange: () => this.requestUpdate(),
   });
@@ -123,7 +123,7 @@ class ChatPage extends LightElement.with({
     });
     window.addEventListener('keydown', (event) => this.#onKey(event));
     window.addEventListener('focus', () => this.#takeFocus());
-    window.addEventListener('pointerup', () => this.#unsent.noteFocus('command'), { capture: true });
+    window.addEventListener('pointerup', () => this.#unsent.recordFocus('command'), { capture: true });
     this.addEventListener('waited', ({ detail }) => this.#announce(detail));
     this.addEventListener('edit-message', ({ detail }) => {
       this.#post(detail);
@@ -200,7 +200,7 @@ class ChatPage extends LightElement.with({
     `;
   }
 
-  /** Sends the end of the form to the host. After a cancelled form, the message box gets the focus. */
+  /** Sends the result of the form to the host. Focuses the message box if the form was cancelled. */
   #handlePromptForm(message: PromptFormMessage): void {
     this.#post(message);
     this.#storeState({ promptForm: undefined });
@@ -329,11 +329,11 @@ class ChatPage extends LightElement.with({
   }
 
   /**
-   * Moves the focus to the message box when the page gets it, such as by a click on its tab; unless the page shows a
-   * search result, or another element of the page has the focus or a selection.
+   * Moves the focus to the message box when the page gets the focus, for example by a click on its tab. Does nothing if
+   * the page shows a search result, or if another element of the page has the focus or a selection.
    */
   #takeFocus(): void {
-    this.#unsent.noteFocus('returned');
+    this.#unsent.recordFocus('returned');
     if (this.#position.takeFocus()) return;
     const isPageIdle = document.activeElement === document.body && getSelection()?.isCollapsed !== false;
     if (isPageIdle) this.#unsent.focus();

@@ -83,7 +83,7 @@ export class ParametersSheet {
     `;
   }
 
-  /** Also passes the values back to the form, which would otherwise replace unfinished input with older ones. */
+  /** Also passes the values back to the form, which would otherwise replace unfinished input with older values. */
   #changeValues(view: ShownParameters): void {
     this.#setView(view);
     this.#post({ type: 'set-parameters', values: view.values });

@@ -29,7 +29,7 @@ export class ReadingPosition {
   #isFollowing = true;
   /** The number of visits to a position. A new visit ends the previous one. */
   #visits = 0;
-  /** The turn that was searched for, which gets the focus together with the page. */
+  /** The turn of a search result. It gets the focus when the page gets it. */
   #foundTurn: TurnElement | undefined;
   /** The element whose height is reserved for a shorter branch. */
   #content: HTMLElement | undefined;
@@ -48,7 +48,7 @@ export class ReadingPosition {
     return this.#follower;
   }
 
-  /** Begins to follow the position. Called after the first render of the page. */
+  /** Begins to track the position. Called after the first render of the page. */
   connect(scroller: HTMLElement, content: HTMLElement): void {
     const { turns, onFollow } = this.#options;
     this.#content = content;
@@ -64,7 +64,7 @@ export class ReadingPosition {
     turns.followScroll(scroller);
     scroller.addEventListener('scrollend', () => {
       this.#storePosition(scroller);
-      if (!this.#follower?.isHeld) this.#reserveRoom(scroller);
+      if (!this.#follower?.isPaused) this.#reserveSpace(scroller);
     });
   }
 
@@ -75,7 +75,7 @@ export class ReadingPosition {
   }
 
   /**
-   * Scrolls to a position, and stays there while the turns around it are painted.
+   * Scrolls to a position, and restores it after each frame until the turns around it are painted.
    *
    * @param onShown called once the turn is built, before the turns around it are painted
    */
@@ -86,33 +86,33 @@ export class ReadingPosition {
     const { scroller } = this;
     const follower = this.#follower;
     if (!scroller || !follower) return;
-    follower.hold();
+    follower.pause();
     const turn = await this.#options.turns.reveal(turnId);
     if (turn) onShown?.(turn);
     // The focus counts as a movement of the reader.
-    follower.hold();
+    follower.pause();
     let frames = 0;
-    while (turn && frames < maxFramesToPaint && follower.isHeld && visit === this.#visits) {
+    while (turn && frames < maxFramesToPaint && follower.isPaused && visit === this.#visits) {
       scroller.scrollBy({ top: offset - this.#measureOffset(turn) });
       await waitForFrame();
       if (!this.#options.turns.isBuilding) frames += 1;
     }
     if (visit !== this.#visits) return;
-    this.#reserveRoom(scroller);
-    follower.release();
+    this.#reserveSpace(scroller);
+    follower.resume();
   }
 
   /**
-   * Holds the page at a turn that will be replaced by another one.
+   * Preserves the position of a turn that another turn will replace.
    *
    * @param before undefined if no turn is replaced
    * @returns a function that shows the other turn at the same position
    */
-  stayAt(before: TurnElement | undefined): (after: TurnElement) => void {
+  preservePosition(before: TurnElement | undefined): (after: TurnElement) => void {
     this.#setMinHeight(before ? this.#content?.offsetHeight : 0);
     if (!before) return () => {};
     const offset = this.#measureOffset(before);
-    this.#follower?.hold();
+    this.#follower?.pause();
     return ({ turnId }) => {
       if (turnId !== undefined) void this.goTo({ turnId, offset });
     };
@@ -124,10 +124,10 @@ export class ReadingPosition {
   }
 
   /**
-   * Reserves room below the turns for their position: a branch that is shorter than the previous one stays at its
-   * position, with the button that leads to the next one. The room disappears as the reader scrolls up.
+   * Reserves space below the turns, so that a branch does not move if it is shorter than the previous one, nor does the
+   * button that switches to the next branch. The space shrinks as the reader scrolls up.
    */
-  #reserveRoom(scroller: HTMLElement): void {
+  #reserveSpace(scroller: HTMLElement): void {
     const content = this.#content;
     if (!content || content.style.minHeight === '') return;
     const { scrollTop, clientHeight, scrollHeight } = scroller;
@@ -144,8 +144,7 @@ export class ReadingPosition {
   }
 
   /**
-   * Scrolls to a turn that was searched for. It is marked until the next search, or until the page is opened
-   * again.
+   * Scrolls to the turn of a search result. Marks the turn until the next search, or until the page is opened again.
    */
   async showFound({ turnId, words }: RevealMessage): Promise<void> {
     await this.goTo({ turnId, offset: 0 }, (shown) => this.#offerFocus(shown));
@@ -156,7 +155,7 @@ export class ReadingPosition {
   }
 
   /**
-   * Moves the focus to the turn that was searched for, when the page gets the focus.
+   * Moves the focus to the turn of a search result, if there is one. Called when the page gets the focus.
    *
    * @returns whether there was such a turn
    */

@@ -19,7 +19,7 @@ export class SystemPromptElement extends LightElement.with({
   prompt: property<SystemPromptView>(),
   isEditing: state(false),
   /** The typed text that the host has not confirmed yet. */
-  typed: state<string | undefined>(),
+  typedText: state<string | undefined>(),
 }) {
   #typingTimer: ReturnType<typeof setTimeout> | undefined;
   /** The text that was last sent to the host, or received from it. */
@@ -48,7 +48,7 @@ export class SystemPromptElement extends LightElement.with({
     const isTyping = this.#typingTimer !== undefined || this.#box === document.activeElement;
     if (!changed.has('prompt')) return;
     this.#hostText = this.prompt.text;
-    if (!isTyping) this.typed = undefined;
+    if (!isTyping) this.typedText = undefined;
   }
 
   protected override render(): TemplateResult {
@@ -103,7 +103,7 @@ export class SystemPromptElement extends LightElement.with({
   }
 
   get #text(): string {
-    return this.typed ?? this.prompt.text;
+    return this.typedText ?? this.prompt.text;
   }
 
   get #box(): HTMLTextAreaElement | null {
@@ -116,12 +116,12 @@ export class SystemPromptElement extends LightElement.with({
   }
 
   #onInput(): void {
-    this.typed = this.#box?.value ?? '';
+    this.typedText = this.#box?.value ?? '';
     clearTimeout(this.#typingTimer);
     this.#typingTimer = setTimeout(() => this.#sendText(), typingPauseMs);
   }
 
-  /** Folds on Escape, and prevents other effects of the key, such as stopping a reply. */
+  /** Folds the prompt on Escape, without other effects of the key such as stopping a reply. */
   #onKey(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.isComposing) return;
     event.stopPropagation();
@@ -129,13 +129,13 @@ export class SystemPromptElement extends LightElement.with({
     void this.updateComplete.then(() => this.querySelector('button')?.focus());
   }
 
-  /** Sends the typed text to the host. A text that is too long stays only in the box. */
+  /** Sends the typed text to the host, unless it is too long. */
   #sendText(): void {
     clearTimeout(this.#typingTimer);
     this.#typingTimer = undefined;
-    if (this.typed === undefined || this.typed === this.#hostText || this.#problem) return;
-    this.#hostText = this.typed;
-    this.dispatchEvent(new CustomEvent('system-prompt', { detail: this.typed }));
+    if (this.typedText === undefined || this.typedText === this.#hostText || this.#problem) return;
+    this.#hostText = this.typedText;
+    this.dispatchEvent(new CustomEvent('system-prompt', { detail: this.typedText }));
   }
 }
 

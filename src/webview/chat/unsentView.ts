@@ -33,7 +33,7 @@ type ComposerProps = Pick<Composer, 'isStreaming' | 'model' | 'modelCount' | 'la
 
 type FileMessage = Extract<FromChatPage, { type: 'attach-piece' | 'drop-text' }>;
 
-/** The rendered length of a queued question, in UTF-16 units. CSS cuts the line at its visible end. */
+/** The maximum rendered length of a queued question, in UTF-16 units. CSS cuts the line at its visible end. */
 const maxShownLength = 500;
 
 /** The maximum number of bytes of a file whose text is sent to the host. */
@@ -79,8 +79,8 @@ export class UnsentView {
     this.#composer?.focusText(cause);
   }
 
-  noteFocus(cause: FocusCause): void {
-    this.#composer?.noteFocus(cause);
+  recordFocus(cause: FocusCause): void {
+    this.#composer?.recordFocus(cause);
   }
 
   send(text: string): void {
@@ -122,7 +122,7 @@ export class UnsentView {
     this.#options.announce(t('{0} is attached to the question.', name));
   }
 
-  /** The host stores the draft beyond the tab. The page stores a short one until it is shown again. */
+  /** Sends the draft to the host, which stores it even after the tab is closed. The page also stores a short draft. */
   #storeDraft(draft: string): void {
     this.#options.store({ draft: draft.length <= maxUnsplitDraft ? draft : undefined });
     if (draft.length <= maxStoredDraftLength) {
@@ -181,7 +181,7 @@ async function attachFiles(files: readonly File[], send: (message: FileMessage) 
   }
 }
 
-/** The host reports a text that is shorter than its size as unreadable, such as a folder. */
+/** Creates the message for an unreadable file or a folder. The host reports it, because its text is too short. */
 function createUnreadableMessage({ name, size }: File): FileMessage {
   return { type: 'drop-text', name, bytes: Math.max(1, size), text: '' };
 }
@@ -202,7 +202,7 @@ class HostDraft {
   #text: string | undefined;
 
   /**
-   * Notes a draft from the host. It is not sent back, so that it does not overwrite newer text of the host.
+   * Stores a draft from the host. It is not sent back, so that it does not overwrite newer text of the host.
    */
   receive(draft: string): void {
     this.#text = draft;

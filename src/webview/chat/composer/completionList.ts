@@ -50,7 +50,7 @@ export class CompletionList {
     else this.#request(word);
   }
 
-  /** Requests suggestions after a move of the caret, which alone does not open a list. */
+  /** Requests suggestions after a move of the caret, if there is a current word. A move alone does not open a list. */
   followCaret(): void {
     if (this.#word) this.updateWord();
   }
@@ -93,7 +93,7 @@ export class CompletionList {
     `;
   }
 
-  /** Keeps the selected item visible. Called after each render. */
+  /** Scrolls to the selected item. Called after each render. */
   scrollToSelected(): void {
     if (this.isOpen) {
       this.#element.querySelector('.completion [aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
@@ -154,7 +154,7 @@ export class CompletionList {
     }
   }
 
-  /** Keeps the list closed until another word begins. */
+  /** Closes the list until another word begins. */
   #close(): void {
     this.#closedAt = this.#word?.start;
     this.hide();
@@ -165,12 +165,12 @@ function createOptionId(index: number): string {
   return `completion-${index}`;
 }
 
-/** Keeps the focus in the box while the list is clicked or scrolled. */
+/** Prevents the box from losing the focus when the list is clicked or scrolled. */
 function preventFocusLoss(event: MouseEvent): void {
   event.preventDefault();
 }
 
-/** The longest text after a trigger for which there are suggestions, in UTF-16 units. The host has the same limit. */
+/** The maximum length of the text after a trigger, in UTF-16 units. The host has the same limit. */
 const maxQueryLength = 200;
 
 /** The word before the caret that can be completed. */

@@ -16,7 +16,7 @@ import { readLongPaste } from './longPaste.ts';
 const maxTextLength = 1024 * 1024;
 /** The longest draft that the host stores, in UTF-16 units. */
 export const maxStoredDraftLength = 4 * maxTextLength;
-/** How long after a change the draft is fired, in milliseconds. */
+/** How long after a change `draft` is fired, in milliseconds. */
 const draftDelayMs = 200;
 
 declare global {
@@ -27,7 +27,7 @@ declare global {
 
 /**
  * The reason why the box gets the focus: `command`, a command of the user; `late`, a command that took a while; or
- * `returned`, because VS Code gave the focus back to the page, for example after the command palette. The palette
+ * `returned`, because VS Code returned the focus to the page, for example after the command palette. The palette
  * may have started a command that is about to request a secret.
  */
 export type FocusCause = 'command' | 'late' | 'returned';
@@ -53,8 +53,8 @@ export class Composer extends LightElement.with({
   context: property<readonly ContextView[]>([]),
   triggers: property<readonly CompletionTrigger[]>([]),
   text: state(''),
-  /** Why pasted content was refused. */
-  refused: state<PageProblem | undefined>(undefined),
+  /** Why pasted content was not attached. */
+  pasteProblem: state<PageProblem | undefined>(undefined),
   /** Whether the user has to press Enter again to confirm. */
   needsConfirmation: state(false),
 }) {
@@ -83,12 +83,12 @@ export class Composer extends LightElement.with({
 
   /** @param cause why the box gets the focus: the user may be typing elsewhere */
   focusText(cause?: FocusCause): void {
-    if (cause) this.noteFocus(cause);
+    if (cause) this.recordFocus(cause);
     this.#box?.focus();
   }
 
-  /** Notes why the box now has the focus. */
-  noteFocus(cause: FocusCause): void {
+  /** Records why the box got the focus. */
+  recordFocus(cause: FocusCause): void {
     const now = performance.now();
     this.#focusedLateAt = cause === 'command' ? undefined : now;
     this.#doubtEndsAt = cause === 'returned' ? now + inputOpensMs : Number.POSITIVE_INFINITY;
@@ -96,8 +96,8 @@ export class Composer extends LightElement.with({
     this.#textBeforeStrayKeys = undefined;
   }
 
-  /** Notes that a key follows a late focus so soon that it was typed before the user could see the box. */
-  #noteFirstKey({ key }: KeyboardEvent): void {
+  /** Records whether a key follows a late focus so soon that the user typed it before seeing the box. */
+  #recordFirstKey({ key }: KeyboardEvent): void {
     if (this.#focusedLateAt === undefined || (key.length > 1 && key !== 'Enter')) return;
     this.#isDoubtful = performance.now() - this.#focusedLateAt < reactionMs;
     if (this.#isDoubtful && Number.isFinite(this.#doubtEndsAt)) this.#textBeforeStrayKeys = this.text;
@@ -154,7 +154,7 @@ export class Composer extends LightElement.with({
     const doubt = this.needsConfirmation
       ? t('Is this meant for this chat? Press Enter again to send it.')
       : undefined;
-    const error = problem ?? (this.refused && describeProblem(this.refused));
+    const error = problem ?? (this.pasteProblem && describeProblem(this.pasteProblem));
     const notice = error ?? doubt;
     const { activeId } = this.#completion;
     return html`
@@ -210,21 +210,21 @@ export class Composer extends LightElement.with({
   }
 
   /**
-   * Attaches pasted pictures and a long text, or reports that it is too big. Other text is pasted into the box as
-   * usual.
+   * Attaches pasted pictures and long texts. A text that is too big is reported instead. Other text is pasted into the
+   * box as usual.
    */
   #onPaste(event: ClipboardEvent): void {
-    this.refused = undefined;
+    this.pasteProblem = undefined;
     const files = [...(event.clipboardData?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
     const long = files.length === 0 ? readLongPaste(event) : undefined;
     if (files.length === 0 && long === undefined) return;
     event.preventDefault();
     if (long === undefined) this.dispatchEvent(new CustomEvent('pictures', { detail: files }));
     else if ('text' in long) this.dispatchEvent(new CustomEvent('long-paste', { detail: long.text }));
-    else this.refused = long.problem;
+    else this.pasteProblem = long.problem;
   }
 
-  /** Renders Stop instead of Send. Text that is typed while a reply streams can be queued. */
+  /** Renders the Stop button, and a button that queues content that is typed while a reply streams. */
   #renderStreamingButtons(problem: string | undefined): TemplateResult {
     return html`${this.#hasContent ? this.#renderSendButton(problem, 'Queue') : nothing} ${this.#renderStopButton()}`;
   }
@@ -273,7 +273,7 @@ export class Composer extends LightElement.with({
 
   #setText(text: string): void {
     this.text = text;
-    this.refused = undefined;
+    this.pasteProblem = undefined;
     clearTimeout(this.#draftTimer);
     const isStray = this.#textBeforeStrayKeys !== undefined && performance.now() < this.#doubtEndsAt;
     const delay = isStray ? inputOpensMs : draftDelayMs;
@@ -294,7 +294,7 @@ export class Composer extends LightElement.with({
   }
 
   #onKey(event: KeyboardEvent): void {
-    this.#noteFirstKey(event);
+    this.#recordFirstKey(event);
     // While an input method is open, Enter chooses one of its words.
     if (event.isComposing || this.#completion.handleKey(event)) return;
     if (event.key === 'Enter' && !event.shiftKey) {
@@ -345,7 +345,7 @@ export class Composer extends LightElement.with({
   };
 }
 
-/** Whether the key is the arrow up without modifiers, with which it has another meaning in VS Code. */
+/** Whether the key is ArrowUp without modifiers. With modifiers it has another meaning in VS Code. */
 function isPlainUp({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
   return key === 'ArrowUp' && !altKey && !ctrlKey && !metaKey && !shiftKey;
 }

@@ -126,7 +126,7 @@ function renderInsertButton(id: string, name: string): TemplateResult {
   `;
 }
 
-/** Renders a name. The file and its lines stay visible if there is no room for the folders. */
+/** Renders a name. If there is not enough room, the folders are cut off before the file and its lines. */
 function renderName(name: string): TemplateResult {
   const symbol = name.lastIndexOf(' (');
   const fileStart = name.lastIndexOf('/', symbol === -1 ? undefined : symbol) + 1;

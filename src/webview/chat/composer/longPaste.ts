@@ -7,13 +7,13 @@ const maxTextInBox = 20_000;
 /** The maximum number of bytes of attached texts. */
 const maxBytes = 1024 * 1024;
 
-/** A pasted text that is too long for a box, or the problem that it is also too big to attach. */
+/** A pasted text that is too long for a box, or a problem if it is also too big to attach. */
 type LongPaste = { readonly text: string } | { readonly problem: PageProblem };
 
 /**
- * Reads a pasted text that is too long for a box: it would hide the question, and without line breaks some scripts
- * take a second to lay out. Undefined for a text that is pasted into the box as usual: a short one, or one with NUL,
- * which the host would refuse as a binary file.
+ * Reads a pasted text that is too long for a box. Such a text would hide the question, and without line breaks the
+ * layout of some writing systems would take a second. Undefined for a text that is pasted into the box as usual: a
+ * short text, or a text with NUL, which the host would refuse as a binary file.
  *
  * @param attachedBytes the number of bytes that are already attached
  */

@@ -31,8 +31,8 @@ class PromptFormElement extends LightElement.with({
   form: property<PromptFormView>(),
   /** The values when the page was hidden. */
   stored: property<StoredForm | undefined>(),
-  typed: state<Values>({}),
-  /** Whether the user tried to continue: missing inputs are then reported. */
+  typedValues: state<Values>({}),
+  /** Whether the user has tried to continue. From then on, missing inputs are reported. */
   hasTried: state(false),
 }) {
   /** Focuses the first field that is still empty and required, otherwise the first one. */
@@ -47,7 +47,7 @@ class PromptFormElement extends LightElement.with({
     if (!changed.has('form') || changed.get('form')?.id === this.form.id) return;
     this.hasTried = false;
     const initialValues = Object.fromEntries(this.form.fields.map(({ name, value }) => [name, value]));
-    this.typed =
+    this.typedValues =
       this.stored?.id === this.form.id ? { ...initialValues, ...this.stored.values } : initialValues;
   }
 
@@ -71,7 +71,7 @@ class PromptFormElement extends LightElement.with({
 
   #renderField(field: PromptField, index: number): TemplateResult {
     const { name, fallback } = field;
-    const value = this.typed[name] ?? '';
+    const value = this.typedValues[name] ?? '';
     const isReported = this.hasTried && this.#isMissing(field);
     const rows = Math.min(maxRows, value.split('\n').length);
     return html`
@@ -98,23 +98,25 @@ class PromptFormElement extends LightElement.with({
   }
 
   #isMissing({ name, fallback }: PromptField): boolean {
-    return fallback === undefined && (this.typed[name] ?? '').trim() === '';
+    return fallback === undefined && (this.typedValues[name] ?? '').trim() === '';
   }
 
   #onInput(name: string, box: EventTarget | null): void {
     if (!(box instanceof HTMLTextAreaElement)) return;
-    this.typed = { ...this.typed, [name]: box.value };
-    this.dispatchEvent(new CustomEvent('prompt-typed', { detail: { id: this.form.id, values: this.typed } }));
+    this.typedValues = { ...this.typedValues, [name]: box.value };
+    this.dispatchEvent(
+      new CustomEvent('prompt-typed', { detail: { id: this.form.id, values: this.typedValues } }),
+    );
   }
 
   readonly #onSubmit = (event: Event): void => {
     event.preventDefault();
     this.hasTried = true;
     if (this.form.fields.some((field) => this.#isMissing(field))) return void this.focusFirst();
-    this.#fire({ type: 'fill-prompt', id: this.form.id, values: this.typed });
+    this.#fire({ type: 'fill-prompt', id: this.form.id, values: this.typedValues });
   };
 
-  /** Escape closes the form without other effects, such as stopping a reply. Ctrl+Enter continues. */
+  /** Closes the form on Escape, without other effects of the key such as stopping a reply. Continues on Ctrl+Enter. */
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
     if (event.key === 'Escape') {

@@ -118,7 +118,7 @@ export class ChatMatches {
     onStep();
   }
 
-  /** Ends the current search. Its matches stay. */
+  /** Ends the current search. Its matches remain. */
   stop(): void {
     this.#running.abort();
     this.#running = new AbortController();

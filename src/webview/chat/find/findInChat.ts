@@ -43,7 +43,7 @@ export class FindInChat {
   /** The query when the widget was closed. */
   #lastQuery: FindQuery | undefined;
   /**
-   * The last focused element outside the widget. It is stored because VS Code takes the focus away for a moment.
+   * The last focused element outside the widget. It is stored because VS Code briefly removes the focus.
    */
   #focusBefore: EventTarget | null = document.body;
   /** The number of visits to a match. A new visit ends the previous one. */
@@ -72,7 +72,7 @@ export class FindInChat {
     `;
   }
 
-  /** Opens the widget with the selected text of the turns, or puts the focus into it. */
+  /** Opens or focuses the widget. Selected text of the turns becomes its query. */
   async open(): Promise<void> {
     const selected = this.#readSelectedLine();
     this.#isOpen = true;
@@ -81,7 +81,7 @@ export class FindInChat {
     await this.#widget?.begin(selected, this.#lastQuery ?? this.#view.getOptions() ?? {});
   }
 
-  /** Closes the widget, and returns the focus. */
+  /** Closes the widget, and restores the focus. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -173,18 +173,18 @@ export class FindInChat {
     const { turns } = this.#view;
     const [scroller, follower] = [this.#view.getScroller(), this.#view.getFollower()];
     if (!scroller || !follower) return;
-    follower.hold();
+    follower.pause();
     const element = await turns.reveal(found.turn.view.id);
     const text = this.#matches.getMatches(found.turn)[found.passageIndex]?.text ?? '';
     element?.reveal(found.passage);
     let stillFrames = 0;
     for (let frame = 0; element && frame < maxFramesToPaint && stillFrames < minStillFrames; frame += 1) {
-      if (visit !== this.#visits || !follower.isHeld) return;
+      if (visit !== this.#visits || !follower.isPaused) return;
       const range = findShownRange(element, found, text);
       if (range) stillFrames = unfoldAndScrollTo(range, scroller) ? 0 : stillFrames + 1;
       await waitForFrame();
     }
-    follower.release();
+    follower.resume();
     this.#markSoon();
   }
 

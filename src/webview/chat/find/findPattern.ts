@@ -28,8 +28,8 @@ export interface Expression {
 
 /**
  * Creates the pattern for the literal text of a query of at most `maxQueryLength`. Matching takes time proportional
- * to the searched text for any query. A blank matches a limited length of white space, because the end of a long one
- * would be searched again from each of its positions.
+ * to the searched text for any query. For this reason white space in the query matches at most 50 characters of white
+ * space.
  *
  * @returns undefined if there is nothing to search for
  */
@@ -96,7 +96,7 @@ interface Task extends Expression {
   readonly limit: number;
 }
 
-/** Finds a regular expression of the user in a separate thread, which is ended if it takes too long. */
+/** Finds the matches of a user's regular expression in a worker. Terminates the worker if the search takes too long. */
 export class ExpressionFinder {
   #worker: Worker | undefined;
 
@@ -117,13 +117,13 @@ export class ExpressionFinder {
     const endSignal = AbortSignal.any([signal, AbortSignal.timeout(maxSearchMs)]);
     const result = searchInWorker(this.#worker, task, endSignal);
     // Immediately, because the next search may begin before this one continues.
-    const onEnd = () => this.#end();
+    const onEnd = () => this.#terminate();
     endSignal.addEventListener('abort', onEnd);
     return result.finally(() => endSignal.removeEventListener('abort', onEnd));
   }
 
-  /** Ends the thread. The next search starts another one. */
-  #end(): void {
+  /** Terminates the worker. The next search starts another one. */
+  #terminate(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
   }
@@ -146,7 +146,7 @@ function startWorker(): Worker {
   return worker;
 }
 
-/** Runs in the worker, from its source text: it uses no outer variables and no named functions. */
+/** Runs in the worker from its source text, so it must not use outer variables or named functions. */
 function runWorker(): void {
   addEventListener('message', ({ data }: MessageEvent<Task>) => {
     const pattern = new RegExp(data.source, data.flags);

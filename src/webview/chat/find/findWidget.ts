@@ -8,7 +8,7 @@ interface FindFigures {
   readonly count: number;
   /** The position of the current match, from 1. */
   readonly position: number | undefined;
-  /** Whether there may be more. */
+  /** Whether there may be more matches. */
   readonly isLimited: boolean;
   /** Whether the whole chat has been searched. */
   readonly isComplete: boolean;
@@ -41,8 +41,8 @@ export class FindWidget extends LightElement.with({
   }
 
   /**
-   * Takes the focus, and searches: for the selected text; without a selection for the query of the widget; if that is
-   * empty for the last query.
+   * Focuses the box, and searches for the selected text. Without a selection it searches for the query of the widget,
+   * or for the last query if that is empty.
    */
   async begin(selected: string, last: Partial<FindQuery>): Promise<void> {
     if (this.text === '') Object.assign(this, last);

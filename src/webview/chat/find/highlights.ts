@@ -15,14 +15,14 @@ type ShownTurn = Pick<FoundMatch, 'turn'> & { readonly element: TurnElement };
 
 /** Marks the matches in the turns that are on the screen. */
 export function markMatches(
-  shown: readonly ShownTurn[],
-  found: ChatMatches,
+  shownTurns: readonly ShownTurn[],
+  chatMatches: ChatMatches,
   current: FoundMatch | undefined,
 ): void {
   const otherRanges: StaticRange[] = [];
   const currentRanges: StaticRange[] = [];
-  for (const { turn, element } of shown) {
-    for (const { passage, text, matches } of found.getMatches(turn)) {
+  for (const { turn, element } of shownTurns) {
+    for (const { passage, text, matches } of chatMatches.getMatches(turn)) {
       const root = matches.length > 0 ? findPassageElement(element, passage) : undefined;
       if (!root) continue;
       const flat = new FlatText(root);
@@ -41,7 +41,7 @@ export function markMatches(
   CSS.highlights.set(currentHighlight, highlight);
 }
 
-/** Marks words everywhere in a turn, until the next search. Reasoning unfolds if only it contains them. */
+/** Marks words everywhere in a turn, until the next search. Opens the reasoning if only the reasoning contains them. */
 export function markWords(turn: TurnElement, words: readonly string[]): void {
   const texts = '.question-text, .reply-text, .reasoning-text';
   const ranges = [...turn.querySelectorAll(texts)].flatMap((root) => findRanges(root, words));

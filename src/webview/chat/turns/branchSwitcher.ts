@@ -5,7 +5,7 @@ import { t } from '../../words/l10n.ts';
 /** The kind of message that has alternatives. */
 type BranchKind = 'question' | 'answer';
 
-/** Renders the number of the current alternative between buttons that show the others; nothing without others. */
+/** Renders the number of the current alternative between buttons that show the others; nothing if there is only one. */
 export function renderBranchSwitcher(
   kind: BranchKind,
   branch: BranchView | undefined,

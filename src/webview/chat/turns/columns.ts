@@ -113,9 +113,9 @@ export class Columns {
   /** Adds to a reply. @returns whether the turn changed its state */
   applyDelta(turnId: string, delta: ReplyDelta): boolean {
     const column = this.#findColumn(turnId);
-    const changed = column?.list.applyDelta(turnId, delta) ?? false;
-    if (changed) column?.requestUpdate();
-    return changed;
+    const isStateChanged = column?.list.applyDelta(turnId, delta) ?? false;
+    if (isStateChanged) column?.requestUpdate();
+    return isStateChanged;
   }
 
   showExcluded(ids: readonly string[]): void {
@@ -192,7 +192,7 @@ function createOverviewButton(column: ColumnElement): HTMLElement {
 
 /** `<mg-column>`: one of several replies side by side, and its later turns. */
 export class ColumnElement extends LightElement.with({
-  /** From 1. */
+  /** The position of the column, from 1. */
   number: property(1),
   count: property(1),
   /** Whether a reply is arriving in any column: columns cannot be closed until it is complete. */
@@ -256,7 +256,7 @@ export class ColumnElement extends LightElement.with({
     `;
   }
 
-  /** Whether the last reply has text to continue with. */
+  /** Whether the last reply has text, so that the chat can continue with it. */
   get #hasText(): boolean {
     return this.list.last?.replies.some(({ text }) => text.length > 0) ?? false;
   }

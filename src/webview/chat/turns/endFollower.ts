@@ -4,7 +4,7 @@ const endTolerance = 24;
 /** The events of a reader who may be scrolling: wheel, touch, scroll bar, keys, focus. */
 const readerEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'focusin'] as const;
 
-/** Keeps the end in view while text arrives, unless the reader has scrolled away. */
+/** Scrolls to the end while text arrives, unless the reader has scrolled away. */
 export class EndFollower {
   readonly #scroller: HTMLElement;
   readonly #hasEnd: () => boolean;
@@ -16,8 +16,8 @@ export class EndFollower {
   #height = 0;
   /** Whether the reader acted since the last scroll to the end. */
   #hasMoved = false;
-  /** Whether the page is going to a position. Until then, following does not change. */
-  #isHeld = false;
+  /** Whether the caller sets the scroll position. In the meantime, following does not change. */
+  #isPaused = false;
 
   /**
    * @param hasEnd returns whether there is an end to follow: an empty chat is read from its beginning
@@ -33,11 +33,11 @@ export class EndFollower {
     this.#hasEnd = hasEnd;
     this.#onChange = onChange;
     for (const type of readerEvents) {
-      scroller.addEventListener(type, () => this.#noteMove(), { passive: true });
+      scroller.addEventListener(type, () => this.#recordMove(), { passive: true });
     }
     // The find widget selects a match that it has scrolled to.
     document.addEventListener('selectionchange', () => {
-      if (scroller.contains(document.getSelection()?.anchorNode ?? null)) this.#noteMove();
+      if (scroller.contains(document.getSelection()?.anchorNode ?? null)) this.#recordMove();
     });
     scroller.addEventListener('scroll', () => this.#onScroll(), { passive: true });
     const observer = new ResizeObserver(() => {
@@ -55,27 +55,27 @@ export class EndFollower {
   }
 
   /**
-   * Ends following, and leaves the scroll position to the caller while the page is being painted: until `release`,
-   * or until the reader moves.
+   * Ends following until `resume`, or until the reader moves. In the meantime the caller sets the scroll position, while
+   * the page is being painted.
    */
-  hold(): void {
-    this.#isHeld = true;
+  pause(): void {
+    this.#isPaused = true;
     this.#setFollowing(false);
   }
 
-  get isHeld(): boolean {
-    return this.#isHeld;
+  get isPaused(): boolean {
+    return this.#isPaused;
   }
 
   /** Follows again if the page is now at its end. */
-  release(): void {
-    this.#isHeld = false;
+  resume(): void {
+    this.#isPaused = false;
     this.#onScroll();
   }
 
-  #noteMove(): void {
+  #recordMove(): void {
     this.#hasMoved = true;
-    this.#isHeld = false;
+    this.#isPaused = false;
   }
 
   /**
@@ -89,12 +89,12 @@ export class EndFollower {
   }
 
   /**
-   * Ends following only when the reader, or a program such as a screen reader, scrolls up. Arriving text also
-   * moves the end away, and a turn that is measured again is shorter for a moment, which moves everything up: both
-   * change the height.
+   * Ends following only when the reader, or a program such as a screen reader, scrolls up. Arriving text also moves the
+   * end away, and a turn that is measured again is shorter for a moment, which moves everything up. These events change
+   * the height of the content, and do not end following.
    */
   #onScroll(): void {
-    if (this.#isHeld) return;
+    if (this.#isPaused) return;
     if (!this.#hasEnd()) {
       this.#setFollowing(true);
       return;

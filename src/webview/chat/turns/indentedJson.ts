@@ -3,15 +3,15 @@ import { parseJson } from '../../../base/json.ts';
 /** The longest text that is indented, in UTF-16 units. */
 const maxInputLength = 256 * 1024;
 
-/** The maximum indented depth of JSON. Deeper parts stay in one line, because their indent would fill the page. */
+/** The maximum indented depth of JSON. Deeper parts are in one line, because their indent would fill the page. */
 const maxIndentedDepth = 20;
 
 /** The longest result, in UTF-16 units. Deeply nested brackets become mostly indents, which take long to paint. */
 const maxResultLength = 1024 * 1024;
 
 /**
- * Puts each member of a JSON text into a separate line. Only white space changes: numbers keep their digits, and
- * repeated names stay repeated.
+ * Puts each member of a JSON text on a separate line. Changes only white space: the digits of numbers and repeated
+ * names do not change.
  *
  * @returns undefined if the text is not JSON, or if it is or would be too long
  */

@@ -27,7 +27,7 @@ interface MessageEdit {
 /** The open edits that the page stores. */
 export type StoredEdits = readonly MessageEdit[];
 
-/** How long after a change the page stores the edits, in milliseconds. Changes in the meantime do not extend it. */
+/** How long after a change the page stores the edits, in milliseconds. Further changes do not extend this delay. */
 const storeDelayMs = 200;
 
 /** The edits of messages that are open on the page. Their texts survive a reload. */
@@ -118,8 +118,8 @@ class MessageEditorElement extends LightElement.with({
   /** Whether a reply is arriving in the chat: the message cannot be sent or stored until it is complete. */
   isBusy: property(false),
   pasted: property<readonly EditorPaste[]>([]),
-  /** Why pasted content was refused. */
-  refused: state<PageProblem | undefined>(undefined),
+  /** Why pasted content was not attached. */
+  pasteProblem: state<PageProblem | undefined>(undefined),
 }) {
   /** Focuses the box, with the caret at the end of the text. */
   async focusEnd(): Promise<void> {
@@ -133,7 +133,7 @@ class MessageEditorElement extends LightElement.with({
     const isQuestion = this.kind === 'question';
     return html`
       ${renderPastedChips(this.pasted, (text) => this.#setPasted(this.pasted.filter((each) => each !== text)))}
-      ${this.refused ? renderBoxProblem(describeProblem(this.refused)) : nothing}
+      ${this.pasteProblem ? renderBoxProblem(describeProblem(this.pasteProblem)) : nothing}
       <textarea
         class="box prose"
         aria-label=${isQuestion ? t('Edited question') : t('Edited reply')}
@@ -157,17 +157,16 @@ class MessageEditorElement extends LightElement.with({
   }
 
   /**
-   * Attaches a long text to a question. In a reply it is pasted as usual, unless the reply could not be stored
-   * then.
+   * Attaches a long text to a question. A long text is pasted into a reply as usual, unless it is too big to be stored.
    */
   #onPaste(event: ClipboardEvent): void {
-    this.refused = undefined;
+    this.pasteProblem = undefined;
     const long = readLongPaste(event, countUtf8Bytes(this.pasted.map(({ text }) => text).join('')));
     if (long === undefined || ('text' in long && this.kind === 'answer')) return;
     event.preventDefault();
     if ('text' in long)
       this.#setPasted([...this.pasted, { name: choosePasteName(this.pasted), text: long.text }]);
-    else this.refused = long.problem;
+    else this.pasteProblem = long.problem;
   }
 
   #setPasted(detail: readonly EditorPaste[]): void {
@@ -176,11 +175,11 @@ class MessageEditorElement extends LightElement.with({
   }
 
   #onInput(): void {
-    this.refused = undefined;
+    this.pasteProblem = undefined;
     this.dispatchEvent(new CustomEvent('message-typed', { detail: this.#box?.value ?? '' }));
   }
 
-  /** Escape closes the box without other effects, such as stopping a reply. Ctrl+Enter also saves a reply. */
+  /** Cancels on Escape, without other effects of the key such as stopping a reply. */
   #onKey(event: KeyboardEvent): void {
     if (event.isComposing) return;
     if (event.key === 'Escape') {
@@ -193,7 +192,7 @@ class MessageEditorElement extends LightElement.with({
     }
   }
 
-  /** Whether Enter ends the edit. In a reply, which has many lines, it begins a new line. */
+  /** Whether an Enter key ends the edit. In a reply, which has many lines, only Ctrl+Enter does. */
   #submits({ shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
     return this.kind === 'question' ? !shiftKey : ctrlKey || metaKey;
   }

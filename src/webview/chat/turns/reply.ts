@@ -24,7 +24,7 @@ export type Passage =
 export type ListedPassage = 'tool-name' | 'tool-arguments' | 'source';
 
 /**
- * `<mg-reply>`: one choice of a reply. Additions go straight to the nodes that show them, without rendering
+ * `<mg-reply>`: one choice of a reply. Additions are applied directly to the nodes that show them, without rendering
  * the template.
  */
 export class ReplyElement extends LightElement.with({
@@ -172,7 +172,7 @@ interface Progress {
 class ReasoningFold {
   #isOpen = false;
   #isThinking = false;
-  #isReadersChoice = false;
+  #hasReaderChosen = false;
   /** Whether the page showed the turn before its reasoning began. */
   #isSeenFromStart = false;
   #beganAt: number | undefined;
@@ -205,17 +205,17 @@ class ReasoningFold {
   choose(isOpen: boolean): void {
     if (isOpen === this.#isOpen) return;
     this.#isOpen = isOpen;
-    this.#isReadersChoice = true;
+    this.#hasReaderChosen = true;
   }
 
   #begin(): void {
     if (this.#isSeenFromStart) this.#beganAt = performance.now();
-    if (!this.#isReadersChoice) this.#isOpen = true;
+    if (!this.#hasReaderChosen) this.#isOpen = true;
   }
 
   #end(mayFold: boolean): void {
     if (this.#beganAt !== undefined) this.#measuredMs = performance.now() - this.#beganAt;
-    if (!this.#isReadersChoice && mayFold) this.#isOpen = false;
+    if (!this.#hasReaderChosen && mayFold) this.#isOpen = false;
   }
 }
 

@@ -64,7 +64,7 @@ function renderReplyButtons(isBusy: boolean, isInColumn: boolean): TemplateResul
 /**
  * Renders the line under a reply: tokens, times, speed, how it ended, and its cost. Each has a tooltip.
  *
- * @param isCompared whether it is next to other replies, where a missing cost would look like no cost
+ * @param isCompared whether it is next to other replies, where a missing cost would look like a cost of zero
  */
 function renderFigures(figures: ReplyFigures, isCompared: boolean): TemplateResult | typeof nothing {
   const shownFigures = [...listFigures(figures), ...(isCompared ? listUnknownCost(figures) : [])];
@@ -163,7 +163,7 @@ function explainEnd(finishReason: string | undefined): string {
     : t('Finish reason reported by the provider: {0}', finishReason);
 }
 
-/** Returns one figure; none without a value. */
+/** Returns a list with one figure; empty without a value. */
 function listFigure<Value>(
   value: Value | undefined,
   format: (value: Value) => string,

@@ -23,7 +23,7 @@ export type ContinueOffer = 'none' | 'later' | 'now';
 const maxFoldedQuestion = 4000;
 
 /**
- * `<mg-turn>`: one question and its replies. Additions go straight to the reply, without rendering the
+ * `<mg-turn>`: one question and its replies. Additions are applied directly to the reply, without rendering the
  * template.
  */
 export class TurnElement extends LightElement.with({
@@ -70,8 +70,8 @@ export class TurnElement extends LightElement.with({
     for (const reply of this.#replies) reply.renderNow();
   }
 
-  /** Notes that a part of the reply arrived. */
-  noteArrival(): void {
+  /** Restarts the wait, because a part of the reply has arrived. */
+  restartWait(): void {
     this.#wait?.restart();
   }
 
@@ -84,7 +84,7 @@ export class TurnElement extends LightElement.with({
   async edit(kind: EditedMessage): Promise<void> {
     if (!this.#turn) return;
     const { view, replies } = this.#turn;
-    // The edit button of a reply is still there while the reply is edited.
+    // The edit button of a reply remains while the reply is edited.
     if (messageEdits.getText(view.id, kind) === undefined) {
       const text = kind === 'question' ? view.question : (replies[0]?.text.readFrom(0) ?? '');
       messageEdits.setText(view.id, kind, text);
@@ -137,23 +137,23 @@ export class TurnElement extends LightElement.with({
 
   #renderQuestionSection(turn: Omit<TurnView, 'replies'>): TemplateResult {
     const { isBusy, isExcluded } = this;
-    const edited = messageEdits.getText(turn.id, 'question');
+    const editedText = messageEdits.getText(turn.id, 'question');
     return html`
       <section class="question" aria-label=${t('Your question')}>
         <div class="turn-head">
           ${t('You')} ${renderBranchSwitcher('question', turn.questionBranch, isBusy)} ${isExcluded ? renderExcludedNote() : nothing}
-          ${edited === undefined ? renderQuestionTools(turn, isBusy) : nothing}
+          ${editedText === undefined ? renderQuestionTools(turn, isBusy) : nothing}
         </div>
         ${renderQuestionFileChips(turn.files)} ${renderMissingChips(turn.missing)}
         ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${t('Picture you attached')}></mg-picture>`)}
-        ${edited === undefined ? this.#renderQuestion(turn.question) : this.#renderEditor('question', edited)}
+        ${editedText === undefined ? this.#renderQuestion(turn.question) : this.#renderEditor('question', editedText)}
       </section>
     `;
   }
 
   #renderReplySection(turn: Omit<TurnView, 'replies'>, replies: readonly StreamingReply[]): TemplateResult {
     const { isBusy, isLast } = this;
-    const edited = messageEdits.getText(turn.id, 'answer');
+    const editedText = messageEdits.getText(turn.id, 'answer');
     // The exports of other programs may not contain the model.
     const model = turn.model || t('Unknown model');
     return html`
@@ -167,7 +167,7 @@ export class TurnElement extends LightElement.with({
         ${turn.omitted.length > 0 ? html`<div class="omitted">${t('Not sent, because the API format does not support it: {0}.', turn.omitted.join(t('; ')))}</div>` : nothing}
         ${turn.missingParts ? html`<div class="omitted">${t('Not sent: {0}.', turn.missingParts.join(t('; ')))}</div>` : nothing}
         ${turn.state === 'waiting' ? renderFirstWait(turn.waitedMs) : nothing}
-        ${edited === undefined ? replies.map((reply, choice) => this.#renderChoice(turn, reply, choice, replies.length > 1)) : this.#renderEditor('answer', edited)}
+        ${editedText === undefined ? replies.map((reply, choice) => this.#renderChoice(turn, reply, choice, replies.length > 1)) : this.#renderEditor('answer', editedText)}
         ${renderMissingChips(turn.missingOfReply)}
         ${turn.notice ? renderReplyNotice(turn.notice, isLast) : nothing}
         ${renderReplyFoot(turn, replies, { isLast, isBusy, isInColumn: this.isInColumn })}

@@ -9,8 +9,8 @@ interface TurnChangesOptions {
   readonly turns: ShownPath;
   /** Scrolls to the end, where the next reply arrives. */
   readonly follow: () => void;
-  /** Returns a function that shows another turn at the position of this one, which it replaces. */
-  readonly stayAt: (before: TurnElement | undefined) => (after: TurnElement) => void;
+  /** Returns a function that shows the turn that replaces this one at the same position. */
+  readonly preservePosition: (before: TurnElement | undefined) => (after: TurnElement) => void;
   readonly announce: (text: string) => void;
   /** Called when the page around the turns may have to change. */
   readonly onChange: () => void;
@@ -47,30 +47,30 @@ export class TurnChanges {
   }
 
   /**
-   * Shows another path. The focus and the scroll position stay at the button that switches the branches, unless the
-   * path ends with a reply that is awaited.
+   * Shows another path. The focus and the scroll position remain at the button that switches the branches, unless the
+   * path ends with a pending reply.
    */
   async #showPath(path: PathView): Promise<void> {
     const { turns, announce } = this.#options;
     const { unchangedTurns, turns: shown, comparison } = path;
-    const focused = findFocusedBranch();
+    const branchFocus = findFocusedBranch();
     const isWaiting = shown.at(-1)?.state === 'waiting';
-    const stay = this.#options.stayAt(
+    const restorePosition = this.#options.preservePosition(
       isWaiting || shown.length === 0 ? undefined : turns.getElementAt(unchangedTurns),
     );
     turns.showPath(path);
     this.#options.onChange();
     const element = turns.getElementAt(unchangedTurns);
-    const branch = shown[0]?.[focused?.kind === 'question' ? 'questionBranch' : 'replyBranch'];
+    const branch = shown[0]?.[branchFocus?.kind === 'question' ? 'questionBranch' : 'replyBranch'];
     if (isWaiting || (comparison && turns.isStreaming)) {
       this.#options.follow();
       announce(t('Waiting for the reply'));
     }
-    if (focused && element) {
-      if (branch) announce(describeBranch(focused.kind, branch));
+    if (branchFocus && element) {
+      if (branch) announce(describeBranch(branchFocus.kind, branch));
       await element.updateComplete;
-      focusBranch(element, focused);
+      focusBranch(element, branchFocus);
     }
-    if (element) stay(element);
+    if (element) restorePosition(element);
   }
 }

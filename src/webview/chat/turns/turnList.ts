@@ -31,13 +31,13 @@ export class TurnList implements Painter {
   #contextBegin = 0;
   /** The index of the first turn with an element. Earlier turns are built when the reader comes close to them. */
   #firstBuilt = 0;
-  /** The number of turns before this list. */
+  /** The number of turns before this list, if it is a column. */
   #turnsBefore = 0;
   #sharesQuestion = false;
   #isColumn = false;
   #continueOffer: ContinueOffer = 'none';
   /** The index of the first turn that should have an element. */
-  #firstWanted = 0;
+  #firstToBuild = 0;
   /** The number of earlier turns that the host has not sent yet. */
   #missingCount = 0;
   #earlierObserver: IntersectionObserver | undefined;
@@ -126,7 +126,7 @@ export class TurnList implements Painter {
     this.#turns = [...added, ...this.#turns];
     this.#missingCount = Math.max(0, this.#missingCount - added.length);
     this.#firstBuilt += added.length;
-    this.#firstWanted += added.length;
+    this.#firstToBuild += added.length;
     this.#updateElements();
     requestPaint(this);
   }
@@ -141,7 +141,7 @@ export class TurnList implements Painter {
     const turn = this.#turnsById.get(turnId);
     const index = turn ? this.#turns.indexOf(turn) : -1;
     if (index === -1) return undefined;
-    this.#firstWanted = Math.min(this.#firstWanted, index);
+    this.#firstToBuild = Math.min(this.#firstToBuild, index);
     requestPaint(this);
     while (turn && this.#turnsById.get(turnId) === turn && !this.#elements.has(turn)) await waitForFrame();
     return turn && this.#elements.get(turn);
@@ -149,7 +149,7 @@ export class TurnList implements Painter {
 
   /** Whether turns are still being built. */
   get isBuilding(): boolean {
-    return this.#firstBuilt > this.#firstWanted;
+    return this.#firstBuilt > this.#firstToBuild;
   }
 
   /** Finds the turn at a height of the page, and how far it begins above that height, in pixels. */
@@ -193,7 +193,7 @@ export class TurnList implements Painter {
       else this.element.append(this.#createElement(turn, this.#firstBuilt + offset));
     }
     this.#updateElements();
-    this.#firstWanted = Math.max(0, Math.min(this.#firstBuilt, turns.length - pageSize));
+    this.#firstToBuild = Math.max(0, Math.min(this.#firstBuilt, turns.length - pageSize));
     for (let count = 0; count < maxTurnsAtOnce && this.paint(); count += 1);
     requestPaint(this);
   }
@@ -237,7 +237,7 @@ export class TurnList implements Painter {
     const before = turn.view.state;
     const changed = turn.applyDelta(delta);
     const turnElement = this.#elements.get(turn);
-    turnElement?.noteArrival();
+    turnElement?.restartWait();
     if (changed) turnElement?.show(turn);
     else turnElement?.applyDelta(delta);
     return turn.view.state !== before;
@@ -256,13 +256,13 @@ export class TurnList implements Painter {
   /** Builds the next earlier turn. */
   paint(): boolean {
     const turn = this.#turns[this.#firstBuilt - 1];
-    if (turn && this.#firstBuilt > this.#firstWanted) {
+    if (turn && this.#firstBuilt > this.#firstToBuild) {
       this.#firstBuilt -= 1;
       const turnElement = this.#createElement(turn, this.#firstBuilt);
       this.#earlierButton.after(turnElement);
       turnElement.renderNow();
     }
-    if (this.#firstBuilt > this.#firstWanted) return true;
+    if (this.#firstBuilt > this.#firstToBuild) return true;
     const count = this.#firstBuilt + this.#missingCount;
     this.#earlierButton.hidden = count === 0;
     this.#earlierButton.textContent = t('Show Earlier Turns ({0})', formatNumber(count));
@@ -325,7 +325,7 @@ export class TurnList implements Painter {
   #showEarlier(): void {
     const scroller = this.element.closest('.turns');
     if (scroller) scroller.scrollTop = Math.max(1, scroller.scrollTop);
-    this.#firstWanted = Math.max(0, this.#firstBuilt - pageSize);
+    this.#firstToBuild = Math.max(0, this.#firstBuilt - pageSize);
     requestPaint(this);
   }
 }

@@ -5,7 +5,7 @@ import { formatSpokenDuration } from '../../words/timeWords.ts';
 /** The shortest wait that is shown, in seconds. */
 const minShownSeconds = 3;
 
-/** Renders the line instead of a reply before its first part arrives. */
+/** Renders the line that replaces a reply until its first part arrives. */
 export function renderFirstWait(waitedMs = 0): TemplateResult {
   return html`
     <div class="wait">
@@ -47,7 +47,7 @@ export class ElapsedElement extends HTMLElement {
     this.#beganAt = performance.now() - ms;
   }
 
-  /** Restarts the wait after an arrival. */
+  /** Restarts the wait after a part of the reply has arrived. */
   restart(): void {
     this.#beganAt = performance.now();
     this.#announcedCount = 0;
@@ -65,7 +65,7 @@ export class ElapsedElement extends HTMLElement {
     clearInterval(this.#timer);
   }
 
-  /** In seconds. */
+  /** The duration of the wait so far, in seconds. */
   get #elapsed(): number {
     return (performance.now() - this.#beganAt) / 1000;
   }
