@@ -45,7 +45,7 @@ export class EnteredParameters {
     return [...this.#commonFields, ...this.#formatFields];
   }
 
-  /** Changes when other values replace the input. */
+  /** A number that changes when other values replace the input. */
   get generation(): number {
     return this.#generation;
   }
@@ -166,7 +166,7 @@ function chooseControls(field: Field): readonly [Control, ...Control[]] {
   if (getCommonName(field) === 'systemPrompt')
     return [{ kind: 'text', schema: field.schema, style: 'prose' }];
   const [first, ...others] = field.controls;
-  // A value with a control of its own does not need an additional JSON control.
+  // A common parameter has a control for each of its values, so it does not need an additional JSON control.
   return [nameOptions(first), ...others.filter(({ kind }) => kind !== 'json')];
 }
 

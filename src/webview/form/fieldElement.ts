@@ -162,7 +162,7 @@ export class FieldElement extends LightElement.with({
     return control.kind === 'group' ? nothing : renderControl(control, controlState);
   }
 
-  /** Renders the line with the hint or the problem. It keeps its space when it is empty. */
+  /** Renders the line with the hint or the problem. Its space is reserved when it is empty. */
   #renderNote(problem: PageProblem | undefined): TemplateResult {
     const text =
       problem === undefined

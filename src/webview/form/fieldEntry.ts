@@ -47,7 +47,7 @@ export function findEntryProblem(field: Field, entry: FieldEntry, value: unknown
 }
 
 /**
- * Moves an entry to another control. A text that this control cannot show as a value stays unchanged, so that the
+ * Moves an entry to another control. A text that this control cannot show as a value is not changed, so that the
  * user can edit it.
  *
  * @param value the current value of the field

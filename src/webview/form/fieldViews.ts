@@ -63,7 +63,7 @@ export function renderControlPicker(field: Field, { current, wouldHide, pick }: 
   `;
 }
 
-/** Renders the button that resets a field. It keeps its space while the field is empty. */
+/** Renders the button that resets a field. Its space is reserved while the field is empty. */
 export function renderResetButton({ name }: Field, isShown: boolean, reset: () => void): TemplateResult {
   const label = t('Reset {0}', name);
   return html`

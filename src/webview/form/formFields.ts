@@ -53,7 +53,7 @@ export interface Field {
   readonly isUnchecked?: boolean;
 }
 
-/** Edits any value as JSON. */
+/** The control that edits any value as JSON. */
 export const jsonControl: JsonControl = { kind: 'json' };
 
 /**
@@ -67,7 +67,7 @@ export function createFields(schema: JsonSchema, path: readonly string[] = []): 
   return fields.toSorted((one, other) => Number(one.isDeprecated) - Number(other.isDeprecated));
 }
 
-/** Creates the field for properties that are not in the schema of a request. It refuses names of other fields. */
+/** Creates the field for properties that are not in the schema of a request. It does not accept names of other fields. */
 export function createOtherField({ properties = {} }: JsonSchema): Field {
   return {
     path: [],

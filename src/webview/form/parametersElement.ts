@@ -68,10 +68,10 @@ export class ParametersElement extends LightElement.with({
   search: state(''),
   announcement: state(''),
 }) {
-  readonly #entered = new EnteredParameters();
+  readonly #parameters = new EnteredParameters();
   /** The values of the last `change` event. */
   #firedValues: JsonObject | undefined;
-  /** The element that had the focus before. */
+  /** The element that had the focus before the sheet opened. */
   #opener: Element | null = null;
 
   override connectedCallback(): void {
@@ -82,8 +82,8 @@ export class ParametersElement extends LightElement.with({
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get('common');
     const isReplaced = changed.has('schema') || this.common?.values !== (before ?? this.common)?.values;
-    if (changed.has('schema')) this.#entered.setSchema(this.schema);
-    if (changed.has('common')) this.#entered.setCommonSchema(this.common?.schema ?? {});
+    if (changed.has('schema')) this.#parameters.setSchema(this.schema);
+    if (changed.has('common')) this.#parameters.setCommonSchema(this.common?.schema ?? {});
     if (isReplaced || (changed.has('values') && !sameJson(this.values, this.#firedValues))) {
       this.#replaceInput(this.values);
     }
@@ -148,7 +148,7 @@ export class ParametersElement extends LightElement.with({
         ${renderSearchBox(this.search, (event) => this.#onSearch(event))}
         ${renderResetAllButton(
           this.common?.saved.wasReset === true && !this.#isSet,
-          this.#isSet || this.#entered.isTouched,
+          this.#isSet || this.#parameters.isTouched,
           {
             reset: () => this.#resetAll(),
             undo: () => this.#fireTool('undo-reset'),
@@ -156,7 +156,7 @@ export class ParametersElement extends LightElement.with({
         )}
       </div>
       <div class="fields" @field-change=${this.#onFieldChange} @focusout=${this.#onFocusOut}>
-        ${renderFieldList(this.#entered, {
+        ${renderFieldList(this.#parameters, {
           search: this.search,
           setCount: Object.keys(this.values).length,
           unused: this.common?.unused,
@@ -166,15 +166,15 @@ export class ParametersElement extends LightElement.with({
   }
 
   get #isSet(): boolean {
-    return Object.keys(this.values).length > 0 || this.#entered.hasCommonValues;
+    return Object.keys(this.values).length > 0 || this.#parameters.hasCommonValues;
   }
 
   #onSearch(event: InputEvent): void {
     if (!(event.target instanceof HTMLInputElement)) return;
     this.search = event.target.value;
     const words = searchWords(this.search);
-    const { schemaFields } = this.#entered;
-    const matchCount = schemaFields.filter((field) => this.#entered.matchesSearch(field, words)).length;
+    const { schemaFields } = this.#parameters;
+    const matchCount = schemaFields.filter((field) => this.#parameters.matchesSearch(field, words)).length;
     this.announcement = t(
       schemaFields.length === 1 ? '{0} of {1} parameter' : '{0} of {1} parameters',
       matchCount,
@@ -185,9 +185,9 @@ export class ParametersElement extends LightElement.with({
   #onFieldChange(event: CustomEvent<FieldChange>): void {
     event.stopPropagation();
     const { field, value } = event.detail;
-    const isCommonChanged = this.#entered.enter(field, value);
+    const isCommonChanged = this.#parameters.enter(field, value);
     this.requestUpdate();
-    if (!this.#entered.isCommon(field)) this.#fireChange();
+    if (!this.#parameters.isCommon(field)) this.#fireChange();
     else if (isCommonChanged) this.#fireCommonChange(getCommonName(field), value);
   }
 
@@ -197,7 +197,7 @@ export class ParametersElement extends LightElement.with({
   }
 
   #fireChange(): void {
-    const values = this.#entered.sendable;
+    const values = this.#parameters.sendable;
     if (sameJson(values, this.values)) return;
     this.#firedValues = values;
     this.values = values;
@@ -220,7 +220,7 @@ export class ParametersElement extends LightElement.with({
   }
 
   #replaceInput(values: JsonObject): void {
-    this.#entered.replaceInput(values, this.common?.values ?? {});
+    this.#parameters.replaceInput(values, this.common?.values ?? {});
     this.requestUpdate();
   }
 
@@ -228,7 +228,7 @@ export class ParametersElement extends LightElement.with({
     const isFocusMove = relatedTarget instanceof Node && currentTarget instanceof Node;
     if (!isFocusMove || currentTarget.contains(relatedTarget)) return;
     // Fields do not move while one of them has the focus.
-    this.#entered.sortRows();
+    this.#parameters.sortRows();
     this.requestUpdate();
   }
 

@@ -44,7 +44,7 @@ export function renderDialogSheet(content: TemplateResult, onClose: () => void):
   `;
 }
 
-/** Renders a sheet next to the page, which stays usable. */
+/** Renders a sheet next to the page, which the user can still use. */
 export function renderAsideSheet(content: TemplateResult, onClose: () => void): TemplateResult {
   const onKey = (event: KeyboardEvent) => {
     stopEscape(event);
@@ -225,28 +225,28 @@ export function renderSearchBox(search: string, onInput: (event: InputEvent) => 
   `;
 }
 
-/** Renders headings and fields in one list, so that a field keeps its input when it moves. */
-export function renderFieldList(entered: EnteredParameters, options: FieldListOptions): unknown {
-  const { set, unset } = entered.rows;
+/** Renders headings and fields in one list, so that a field does not lose its input when it moves. */
+export function renderFieldList(parameters: EnteredParameters, options: FieldListOptions): unknown {
+  const { set, unset } = parameters.rows;
   const words = searchWords(options.search);
-  const rows = ['common', ...entered.commonFields, 'set', ...set, 'unset', ...unset, 'none'] as const;
+  const rows = ['common', ...parameters.commonFields, 'set', ...set, 'unset', ...unset, 'none'] as const;
   return repeat(
     rows,
-    (row) => (typeof row === 'string' ? row : `${entered.generation} ${row.path.join('.')}`),
+    (row) => (typeof row === 'string' ? row : `${parameters.generation} ${row.path.join('.')}`),
     (row) =>
-      typeof row === 'string' ? renderHeading(row, entered, options) : renderField(row, entered, words),
+      typeof row === 'string' ? renderHeading(row, parameters, options) : renderField(row, parameters, words),
   );
 }
 
 function renderHeading(
   heading: Heading,
-  entered: EnteredParameters,
+  parameters: EnteredParameters,
   { search, setCount, unused }: FieldListOptions,
 ): TemplateResult | typeof nothing {
   const words = searchWords(search);
   const isAnyFound = (fields: readonly Field[]) =>
-    fields.some((field) => entered.matchesSearch(field, words));
-  const { commonFields, rows } = entered;
+    fields.some((field) => parameters.matchesSearch(field, words));
+  const { commonFields, rows } = parameters;
   switch (heading) {
     case 'common':
       return unused ? renderCommonHeading(unused, isAnyFound(commonFields)) : nothing;
@@ -277,8 +277,8 @@ function renderCommonHeading(unused: readonly string[], isShown: boolean): Templ
   `;
 }
 
-function renderField(field: Field, entered: EnteredParameters, words: readonly string[]): TemplateResult {
+function renderField(field: Field, parameters: EnteredParameters, words: readonly string[]): TemplateResult {
   return html`
-    <mg-field .field=${field} .value=${entered.getValue(field)} .words=${words} ?hidden=${!entered.matchesSearch(field, words)}></mg-field>
+    <mg-field .field=${field} .value=${parameters.getValue(field)} .words=${words} ?hidden=${!parameters.matchesSearch(field, words)}></mg-field>
   `;
 }

@@ -1,8 +1,8 @@
 import type { JsonProblem } from '../words/problemWords.ts';
 import type { Path } from './schemaViolation.ts';
 
-// JSON.parse reports errors in the words of the engine, often without a position, and does not report the positions
-// of the parts of a value.
+// JSON.parse reports errors with the engine's messages, often without a position, and does not report the positions of
+// the parts of a value.
 
 /** The value of a JSON text. */
 interface JsonText {
@@ -13,7 +13,7 @@ interface JsonText {
 
 /** Why a text is not JSON, and the offset in UTF-16 units. */
 export class JsonError extends Error {
-  override readonly name = 'JsonFault';
+  override readonly name = 'JsonError';
   readonly offset: number;
   readonly problem: JsonProblem;
 

@@ -25,7 +25,7 @@ export function findExcluded(
   });
 }
 
-/** Finds the set paths of a body that exclude the path; none if a path of its own side is set. */
+/** Finds the paths that are set in a body and exclude a path; none if a path of the same side is set. */
 export function findSetInstead(
   path: Path,
   exclusions: readonly ExclusionView[],
@@ -87,11 +87,11 @@ export function removePaths(paths: readonly Path[], body: JsonObject): JsonObjec
   );
 }
 
-/** Replaces a body except for the values at these paths. Such a value is dropped if `rest` has no object for it. */
+/** Replaces a body except for the values at these paths. A value is dropped if its outer value in `rest` is not an object. */
 export function replaceRest(paths: readonly Path[], body: JsonObject, rest: JsonObject): JsonObject {
-  return paths.reduce((together, path) => {
+  return paths.reduce((merged, path) => {
     const value = valueAt(body, path);
-    return value === undefined || !hasObjectFor(together, path) ? together : withValue(together, path, value);
+    return value === undefined || !hasObjectFor(merged, path) ? merged : withValue(merged, path, value);
   }, rest);
 }
 
@@ -110,7 +110,7 @@ export function countSetValues(schema: JsonSchema, values: JsonObject): number {
   return countSetFields(createFields(schema), values);
 }
 
-/** Also counts members without a field. */
+/** Counts the set fields, and the members without a field. */
 function countSetFields(fields: readonly Field[], values: JsonObject): number {
   const byName = new Map(fields.map((field) => [field.name, field]));
   return Object.entries(values).reduce((count, [name, value]) => {

@@ -72,7 +72,7 @@ export class FrameDropZone extends LightElement.with({
     return `frame-${this.frame}-problem`;
   }
 
-  /** Renders a button that moves the focus to the drop zone, because it disappears with the picture. */
+  /** Renders the remove button. It moves the focus to the drop zone, because it disappears with the picture. */
   #renderRemoveButton(): TemplateResult {
     const label = frameActions[this.frame].remove;
     return html`

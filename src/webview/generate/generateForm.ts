@@ -66,9 +66,9 @@ export class GenerateFormElement extends LightElement.with({
   #rareFields: readonly Field[] = [];
   /** The values of the last `values` event. */
   #firedValues: GenerateForm['values'] | undefined;
-  /** Changes when other values replace the input. */
+  /** A number that changes when other values replace the input. */
   #generation = 0;
-  /** How often a field was cleared, by its path, because another one was set. */
+  /** How often each field was cleared because another one was set, by its path. */
   readonly #clearCounts = new Map<string, number>();
 
   focusPrompt(): void {
@@ -88,8 +88,10 @@ export class GenerateFormElement extends LightElement.with({
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('form')) this.#receiveForm(changed.get('form'));
-    const isRareWrong = this.#rareFields.some(({ path }) => findProblem(path, this.problems) !== undefined);
-    if (changed.has('problems') && isRareWrong) this.isMoreOpen = true;
+    const hasRareProblem = this.#rareFields.some(
+      ({ path }) => findProblem(path, this.problems) !== undefined,
+    );
+    if (changed.has('problems') && hasRareProblem) this.isMoreOpen = true;
   }
 
   protected override render(): TemplateResult {

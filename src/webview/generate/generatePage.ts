@@ -28,7 +28,7 @@ import { type EnteredForm, UnsentForm } from './unsentForm.ts';
 
 /** The state that the page stores itself. */
 interface StoredState {
-  readonly entered?: EnteredForm | undefined;
+  readonly enteredForm?: EnteredForm | undefined;
   readonly scrollTop?: number;
 }
 
@@ -65,9 +65,9 @@ class GeneratePage extends LightElement.with({
   connect(host: Host<ToGeneratePage, FromGeneratePage, StoredState>): void {
     this.#host = host;
     this.#unsentForm = new UnsentForm(
-      host.getState()?.entered,
+      host.getState()?.enteredForm,
       (values) => host.post({ type: 'set-values', values }),
-      (entered) => this.#storeState({ entered }),
+      (enteredForm) => this.#storeState({ enteredForm }),
     );
     host.onMessage((message) => this.#receive(message));
     listenForActions<FromGeneratePage>(this, {
@@ -216,7 +216,7 @@ class GeneratePage extends LightElement.with({
   }
 
   #replaceForm(target: GenerateTarget, form: GenerateForm): void {
-    this.#unsentForm?.forget();
+    this.#unsentForm?.discard();
     this.target = target;
     this.#showForm(form);
   }
@@ -233,7 +233,7 @@ class GeneratePage extends LightElement.with({
     this.tiles = tiles;
   }
 
-  /** Handles the result of a submission. The problems that prevented it have arrived before. */
+  /** Handles the result of a submission. Earlier messages contained the problems that prevented it. */
   async #handleSubmissionResult({
     submissionToken,
     wasSent,
@@ -248,7 +248,7 @@ class GeneratePage extends LightElement.with({
     else this.#focusSubmitter();
   }
 
-  /** VS Code takes the focus away when it shows a dialog, and when it reveals the page. */
+  /** Restores the focus after a submission. VS Code removes it when it shows a dialog or reveals the page. */
   #focusSubmitter(): void {
     if (document.activeElement !== document.body) return;
     const submitter = this.#submitter;

@@ -13,29 +13,29 @@ export interface EnteredForm {
 /** The longest body that the host accepts, in UTF-16 units of its JSON. */
 const maxBodyLength = 1024 * 1024;
 
-/** Input that has not reached the host yet. It is sent once a frame, and survives a reload until then. */
+/** Input that has not reached the host yet. It is sent once a frame, and is stored until then in case of a reload. */
 export class UnsentForm {
   readonly #send: (values: ParameterValues) => void;
-  readonly #store: (entered: EnteredForm | undefined) => void;
-  #entered: EnteredForm | undefined;
+  readonly #store: (enteredForm: EnteredForm | undefined) => void;
+  #enteredForm: EnteredForm | undefined;
   /** The length of the input as JSON, in UTF-16 units. */
   #size = 0;
   #frame: number | undefined;
   /** Whether a snapshot of the host is expected, which may be older than the input. */
   #expectsSnapshot = true;
 
-  /** @param entered the stored input from before a reload; invalid values are ignored */
+  /** @param enteredForm the stored input from before a reload; invalid values are ignored */
   constructor(
-    entered: unknown,
+    enteredForm: unknown,
     send: (values: ParameterValues) => void,
-    store: (entered: EnteredForm | undefined) => void,
+    store: (enteredForm: EnteredForm | undefined) => void,
   ) {
     this.#send = send;
     this.#store = store;
-    this.#setEntered(isEnteredForm(entered) ? entered : undefined);
+    this.#setEntered(isEnteredForm(enteredForm) ? enteredForm : undefined);
   }
 
-  /** Why the host would refuse the input; it then stays on the page. */
+  /** Why the host would refuse the input; such input is not sent. */
   get problem(): PageProblem | undefined {
     if (this.#size <= maxBodyLength) return undefined;
     return { kind: 'request-too-long', length: this.#size, max: maxBodyLength };
@@ -44,7 +44,7 @@ export class UnsentForm {
   /** Stores the input of the whole form, and sends it in the next frame. */
   enter({ model, route }: GenerateTarget, values: ParameterValues): void {
     this.#setEntered({ model, route, values });
-    this.#store(this.#entered);
+    this.#store(this.#enteredForm);
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = undefined;
       this.send();
@@ -53,9 +53,9 @@ export class UnsentForm {
 
   /** Sends the input now. Does nothing without input, or if the host would refuse it. */
   send(): void {
-    if (!this.#entered || this.problem !== undefined) return;
-    this.#send(this.#entered.values);
-    if (!this.#expectsSnapshot) this.forget();
+    if (!this.#enteredForm || this.problem !== undefined) return;
+    this.#send(this.#enteredForm.values);
+    if (!this.#expectsSnapshot) this.discard();
   }
 
   /** Sends the input, and stores it until the next snapshot. */
@@ -70,27 +70,27 @@ export class UnsentForm {
    * @returns the input that replaces the values of the snapshot; undefined if there is none
    */
   receiveSnapshot({ model, route }: GenerateTarget): ParameterValues | undefined {
-    const entered = this.#entered;
+    const enteredForm = this.#enteredForm;
     this.#expectsSnapshot = false;
-    if (!entered || entered.model !== model || entered.route !== route) {
-      this.forget();
+    if (!enteredForm || enteredForm.model !== model || enteredForm.route !== route) {
+      this.discard();
       return undefined;
     }
     this.send();
-    return entered.values;
+    return enteredForm.values;
   }
 
   /** Drops the input, because other values replaced it. */
-  forget(): void {
+  discard(): void {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#frame = undefined;
     this.#setEntered(undefined);
     this.#store(undefined);
   }
 
-  #setEntered(entered: EnteredForm | undefined): void {
-    this.#entered = entered;
-    this.#size = entered ? JSON.stringify(entered.values).length : 0;
+  #setEntered(enteredForm: EnteredForm | undefined): void {
+    this.#enteredForm = enteredForm;
+    this.#size = enteredForm ? JSON.stringify(enteredForm.values).length : 0;
   }
 }
 

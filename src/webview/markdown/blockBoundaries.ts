@@ -2,8 +2,8 @@ import { type Block, parseStructure, type Token } from './markdownParser.ts';
 import { foldClose, foldOpen, foldSummary } from './syntax/foldSyntax.ts';
 
 /**
- * A block that still arrives, while its first parts are already closed: items of a list, rows of a table or lines
- * of a code block. With `prefix` before it, the following text is parsed as a continuation of the block.
+ * An arriving block whose first parts are already closed: items of a list, rows of a table or lines of a code block.
+ * With `prefix` before it, the following text is parsed as a continuation of the block.
  */
 export interface Container {
   readonly kind: 'list' | 'table' | 'fence';

@@ -24,7 +24,7 @@ interface OpenText {
   readonly continuedContainer: Container | undefined;
 }
 
-/** A block longer than this, without an inner boundary, is shown as plain text. */
+/** The maximum length of a block without an inner boundary, in UTF-16 units. A longer block is shown as plain text. */
 export const maxBlockLength = 8 * 1024;
 
 /** The length of the text that one step reads, in UTF-16 units, regardless of the size of the text and its blocks. */
@@ -32,7 +32,7 @@ const stepSize = 256;
 
 /** The characters that may become markup. At the end of the open text they are not shown yet. */
 const markers = new Set('-=*+#~`_|:.)>$ \t\n');
-/** The last lines that may still become something else. */
+/** Last lines that may still become other markup. */
 const undecidedLines = [
   /^[ \t>]*\d{1,9}[.)]?[ \t]*$/,
   // The box of a task, the kind of an alert, the label of a footnote.
@@ -159,7 +159,7 @@ export class BlockSplitter {
 
 /**
  * Measures the part of the open end that can be shown: without last lines that consist only of markers or that may
- * still become something else.
+ * still become other markup.
  */
 function measureDecidedLength(open: string): number {
   const lastLine = open.lastIndexOf('\n') + 1;

@@ -7,7 +7,7 @@ import { maxColourRuns } from './syntax/markdownLimits.ts';
 /** The minimum length of a box of code, in UTF-16 units. An added line causes a new layout of only the last box. */
 const boxSize = 1024;
 
-/** The minimum number of lines that are coloured together. Single lines would cost too much overhead. */
+/** The minimum number of lines that are coloured together. Colouring single lines takes too long. */
 const minPendingLines = 4;
 
 /** Longer code inside a string or comment is coloured without waiting for its end, in UTF-16 units. */
@@ -65,7 +65,7 @@ export class CodeBlockView {
     this.#tail.replaceChildren(...createTextNodes(this.#pendingCode + text));
   }
 
-  /** Notes that the code is complete. */
+  /** Called when the code is complete. */
   finish(): void {
     this.#colourPending(true);
     this.#tail.remove();

@@ -62,7 +62,7 @@ export class Folds {
    * Handles a fold marker.
    *
    * @param add adds a block to the section
-   * @returns where the text continues; undefined if the marker has no meaning here
+   * @returns the position where the text continues; undefined if the marker does not have a meaning here
    */
   handleMarker(
     { opener }: Block,
@@ -106,7 +106,7 @@ export class InnerFolds {
    * Handles a fold marker.
    *
    * @param container the element that contains the line
-   * @returns where the text continues; undefined if the marker has no meaning here and is shown as text
+   * @returns the element where the text continues; undefined if the marker does not have a meaning here
    */
   handleMarker({ type, content }: Token, container: HTMLElement): HTMLElement | undefined {
     if (type === foldOpen) return this.#beginFold(content, container);

@@ -11,7 +11,7 @@ type Maths = typeof import('../maths/formulaTree.ts');
 let maths: Maths | undefined;
 let isLoading = false;
 
-/** The newest formulas by key, because arriving text is painted repeatedly. */
+/** The newest formulas by key. They are cached because arriving text is painted repeatedly. */
 const cachedFormulas = new Map<string, HTMLElement>();
 const maxCached = 200;
 
@@ -93,7 +93,7 @@ function buildFormula({ source, isDisplay }: Formula): HTMLElement {
     return frame;
   }
   if (isDisplay) {
-    // A wide formula scrolls.
+    // A wide formula scrolls, so it must be focusable.
     frame.tabIndex = 0;
     frame.role = 'region';
     frame.ariaLabel = t('Formula');

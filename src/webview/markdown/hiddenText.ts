@@ -6,11 +6,11 @@ type TextRun = { readonly text: string } | { readonly hidden: number };
 const anyHidden = `[[${hiddenCharacters}]--[\\t\\n\\r]]`;
 const hasHidden = new RegExp(anyHidden, 'v');
 
-/** More marks on one letter than any script uses. They are slow to draw and cover the text around them. */
+/** More marks on one letter than any writing system uses. They are slow to draw and cover the text around them. */
 const excessMarks = '(?<=\\p{M}{16})\\p{M}+';
 const hasExcessMarks = /\p{M}{17}/v;
 
-/** The maximum number of hidden runs that one text shows at their positions. Further ones are counted together. */
+/** The maximum number of hidden runs that are marked at their positions. Further ones are counted together. */
 const maxHiddenRuns = 50;
 
 const spelledOrHidden = new RegExp(`(?:${spelledSequences})|(${anyHidden}+|${excessMarks})`, 'gv');

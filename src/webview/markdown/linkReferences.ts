@@ -2,7 +2,7 @@ import { type Block, normalizeLabel, parse, type References } from './markdownPa
 import { createFootnoteKey } from './syntax/footnoteSyntax.ts';
 import { maxLabels } from './syntax/markdownLimits.ts';
 
-/** How often a passage is painted again before the text is complete. */
+/** The maximum number of times that a passage is painted again before the text is complete. */
 const maxRepaints = 4;
 
 /** A passage that uses labels, and the function that paints it again. */
@@ -48,7 +48,7 @@ export class LinkReferences {
     return parse(source, this.#createTemporaryDefinitions(), true);
   }
 
-  /** Parses text again, with the definitions since the last time. */
+  /** Parses text again, with the definitions that have arrived since. */
   parseAgain(source: string): readonly Block[] {
     return parse(source, this.#createTemporaryDefinitions());
   }
@@ -64,7 +64,7 @@ export class LinkReferences {
     }
   }
 
-  /** Notes that the text is complete: passages that wait for its end are also painted again. */
+  /** Called when the text is complete. Passages that wait for its end are then also painted again. */
   finish(): void {
     this.#hasEnded = true;
     for (const passage of this.#deferred) this.#outdated.add(passage);

@@ -11,8 +11,8 @@ export function parseOpenableLink(address: string): URL | undefined {
 
 /**
  * Returns the destination to show next to a link: the host, or the mail address. Undefined if the text of the link
- * is that same destination. A name that is not plain ASCII, or an address with a user name
- * before its host, is always shown.
+ * is the same destination. A name that is not plain ASCII, or an address with a user name before its host, is always
+ * shown.
  */
 export function describeLinkDestination(url: URL, text: string): string | undefined {
   const destination = url.protocol === 'mailto:' ? decodeAddress(url.pathname) : url.host;
@@ -41,7 +41,7 @@ export function describeImageSource(address: string): string {
 }
 
 /**
- * Returns the workspace file that a link may open, with its lines, as the reply wrote it; undefined for another
+ * Returns the workspace file that a link may open, with its lines, as written in the reply; undefined for another
  * link. The host checks whether the file exists.
  */
 export function readFileLink(address: string): string | undefined {

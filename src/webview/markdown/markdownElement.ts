@@ -13,7 +13,7 @@ export class MarkdownElement extends HTMLElement {
     () => this.dispatchEvent(new Event('painted', { bubbles: true })),
   );
 
-  /** Shows `text`. The part of the same text that is already shown stays unchanged. */
+  /** Shows `text`. The part of the same text that is already shown does not change. */
   show(text: GrowingText, isComplete: boolean): void {
     this.#feed.show(text, isComplete);
   }

@@ -55,7 +55,7 @@ export class MarkdownView {
     else this.#splitter.push(text);
   }
 
-  /** Notes that the text is complete. */
+  /** Called when the text is complete. */
   finish(): void {
     this.#isFinished = true;
   }
@@ -74,7 +74,7 @@ export class MarkdownView {
   }
 
   #paintBlocks(): boolean {
-    for (const closed of this.#splitter.step()) this.#paintClosed(closed);
+    for (const part of this.#splitter.step()) this.#paintClosed(part);
     if (this.#splitter.hasPending) return true;
     if (this.#isFinished) this.#endText();
     else this.#paintOpen();
@@ -84,7 +84,7 @@ export class MarkdownView {
   #endText(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    for (const closed of this.#splitter.end()) this.#paintClosed(closed);
+    for (const part of this.#splitter.end()) this.#paintClosed(part);
     this.#references.finish();
   }
 
@@ -104,14 +104,14 @@ export class MarkdownView {
     );
   }
 
-  #paintClosed(closed: ClosedPart): void {
+  #paintClosed(part: ClosedPart): void {
     this.#paintedSource = undefined;
-    if (this.#rest) this.#rest.append(readText(closed));
-    else if (closed.kind === 'plain') this.#paintClosedText(closed.text, closed.isLast);
-    else this.#paintClosedBlocks(closed);
+    if (this.#rest) this.#rest.append(readText(part));
+    else if (part.kind === 'plain') this.#paintClosedText(part.text, part.isLast);
+    else this.#paintClosedBlocks(part);
     if (this.#tokenCount > maxTokens) this.#stopFormatting();
     if (this.#references.isFull) this.#showLabelLimit();
-    // Does not count all blocks: a section within a fold may contain many.
+    // Counting all blocks would take long: a section within a fold may contain many.
     const isFull = this.#section.children.item(blocksPerSection - 1) !== null;
     if (isFull && !this.#streaming && !this.#plain && this.#folds.isEmpty) this.#section = this.#addSection();
   }
@@ -142,32 +142,28 @@ export class MarkdownView {
     if (isLast) this.#plain = undefined;
   }
 
-  #paintClosedBlocks(closed: ClosedBlocks): void {
-    const blocks = this.#references.parseClosed(closed.source);
+  #paintClosedBlocks(part: ClosedBlocks): void {
+    const blocks = this.#references.parseClosed(part.source);
     for (const { tokens } of blocks) this.#tokenCount += countTokens(tokens);
     const nodes = this.#streaming
-      ? this.#extendStreaming(this.#streaming, closed, blocks)
-      : this.#insertClosed(closed, blocks);
-    if (!closed.source.includes('[')) return;
-    this.#references.repaintWhenDefined(closed.source, () => this.#repaint(closed, nodes));
+      ? this.#extendStreaming(this.#streaming, part, blocks)
+      : this.#insertClosed(part, blocks);
+    if (!part.source.includes('[')) return;
+    this.#references.repaintWhenDefined(part.source, () => this.#repaint(part, nodes));
   }
 
   /** Adds parts to the streaming block, then the blocks that follow it. */
-  #extendStreaming(
-    streaming: StreamingBlock,
-    closed: ClosedBlocks,
-    blocks: readonly Block[],
-  ): readonly Node[] {
+  #extendStreaming(streaming: StreamingBlock, part: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
     const [first, ...rest] = blocks;
-    const isLoose = closed.isLoose && rest.length === 0;
+    const isLoose = part.isLoose && rest.length === 0;
     const parts = first ? streaming.extend(first, isLoose) : [];
     this.#lastClosed = streaming.element;
-    if (rest.length === 0 && closed.openContainer) {
+    if (rest.length === 0 && part.openContainer) {
       this.#insertNodes([]);
       return parts;
     }
     this.#endStreaming();
-    return [...parts, ...this.#insertClosed(closed, rest)];
+    return [...parts, ...this.#insertClosed(part, rest)];
   }
 
   #endStreaming(): void {
@@ -176,16 +172,16 @@ export class MarkdownView {
   }
 
   /** Returns the nodes of the blocks. Folds are omitted, because they are not painted again. */
-  #insertClosed(closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
+  #insertClosed(part: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
     const marker = blocks.find((block) => isFoldMarker(block) && this.#folds.accepts(block));
     if (marker) {
       const index = blocks.indexOf(marker);
       const before = this.#insertUnfolded(blocks.slice(0, index));
       this.#insertFold(marker);
-      return [...before, ...this.#insertClosed(closed, blocks.slice(index + 1))];
+      return [...before, ...this.#insertClosed(part, blocks.slice(index + 1))];
     }
     const last = blocks.at(-1);
-    if (closed.openContainer?.kind === 'fence' && last) {
+    if (part.openContainer?.kind === 'fence' && last) {
       const before = this.#insertUnfolded(blocks.slice(0, -1));
       const code = new CodeBlockView(last.opener.info);
       code.append(last.opener.content);
@@ -195,12 +191,12 @@ export class MarkdownView {
     }
     const inserted = this.#insertUnfolded(blocks);
     const growingBlock = inserted.at(-1);
-    if (!closed.openContainer || !(growingBlock instanceof HTMLElement)) return inserted;
-    this.#streaming = new StreamingParts(growingBlock, closed.isLoose);
+    if (!part.openContainer || !(growingBlock instanceof HTMLElement)) return inserted;
+    this.#streaming = new StreamingParts(growingBlock, part.isLoose);
     return [...inserted.slice(0, -1), ...listInitialParts(growingBlock)];
   }
 
-  /** Continues inside or after a fold. */
+  /** Handles a fold marker. The text continues inside or after its fold. */
   #insertFold(marker: Block): void {
     const position = this.#folds.handleMarker(marker, this.#section, (block) => this.#insertNodes([block]));
     if (!position) return;
@@ -209,7 +205,7 @@ export class MarkdownView {
   }
 
   /**
-   * Inserts blocks whose fold markers have no meaning, and are shown as text.
+   * Inserts blocks. Fold markers among them do not have a meaning, and are shown as text.
    *
    * @returns the nodes of the other blocks
    */
@@ -228,22 +224,22 @@ export class MarkdownView {
   }
 
   /** Paints a passage again, because a link label that it uses was defined after it. */
-  #repaint(closed: ClosedBlocks, shown: readonly Node[]): void {
+  #repaint(part: ClosedBlocks, shownNodes: readonly Node[]): void {
     const [first, ...others] = this.#references
-      .parseAgain(closed.source)
+      .parseAgain(part.source)
       .filter((block) => !isFoldMarker(block))
       .map((block) => renderBlock(block, true));
     if (!first) return;
     // The lines of code are not separate nodes, and do not use labels.
     const further =
-      closed.continuedContainer && closed.continuedContainer.kind !== 'fence' ? listFurtherParts(first) : [];
-    const blocks = closed.continuedContainer ? others : [first, ...others];
-    const growingBlock = closed.openContainer && blocks.at(-1);
-    const fresh = growingBlock
+      part.continuedContainer && part.continuedContainer.kind !== 'fence' ? listFurtherParts(first) : [];
+    const blocks = part.continuedContainer ? others : [first, ...others];
+    const growingBlock = part.openContainer && blocks.at(-1);
+    const newNodes = growingBlock
       ? [...further, ...blocks.slice(0, -1), ...listInitialParts(growingBlock)]
       : [...further, ...blocks];
-    for (const [index, node] of shown.entries()) {
-      const replacement = fresh[index];
+    for (const [index, node] of shownNodes.entries()) {
+      const replacement = newNodes[index];
       if (replacement) replaceNode(node, replacement);
     }
   }
@@ -255,9 +251,9 @@ export class MarkdownView {
 }
 
 /** Returns the source text of a closed part, without the prefix of a continued block. */
-function readText(closed: ClosedPart): string {
-  if (closed.kind === 'plain') return closed.text;
-  return closed.source.slice(closed.continuedContainer?.prefix.length ?? 0);
+function readText(part: ClosedPart): string {
+  if (part.kind === 'plain') return part.text;
+  return part.source.slice(part.continuedContainer?.prefix.length ?? 0);
 }
 
 function countTokens(tokens: readonly Token[]): number {

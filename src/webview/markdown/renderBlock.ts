@@ -23,8 +23,7 @@ import {
 } from './tokenElements.ts';
 
 /**
- * Builds the elements of one block. HTML is never parsed here: a token becomes text or an element of a closed
- * list.
+ * Builds the elements of one block. HTML is never parsed here: a token becomes text or an element of a fixed list.
  *
  * @param isFinal whether the block cannot change any more: only then its code is highlighted
  */
@@ -35,7 +34,7 @@ export function renderBlock(block: Block, isFinal: boolean): HTMLElement {
   return rendered instanceof HTMLElement ? rendered : createElement('p');
 }
 
-/** Renders a fold marker without a meaning as text. */
+/** Renders a fold marker as text, because it does not have a meaning at its position. */
 export function renderMarkerAsText({ markup }: Token): HTMLElement {
   const text = createElement('p');
   text.append(...createTextNodes(markup));
@@ -68,7 +67,7 @@ class TokenRenderer {
     }
   }
 
-  /** Shows a nested block as it was written, and returns where it ends. */
+  /** Shows a nested block as it was written. @returns the index of its last token */
   #appendSource(tokens: readonly Token[], index: number): number {
     const opener = tokens[index];
     const [start, end] = opener?.map ?? [0, 0];

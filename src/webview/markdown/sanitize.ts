@@ -8,7 +8,7 @@ const allowedTags = [
   ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
   ...['em', 'strong', 's', 'sub', 'sup', 'kbd', 'a', 'code', 'pre', 'div', 'span', 'button'],
   ...['details', 'summary'],
-  // Only formulas contain these: text of a reply never becomes one of them.
+  // Only formulas contain these: the text of a reply never becomes such an element.
   ...mathMlTags,
 ];
 

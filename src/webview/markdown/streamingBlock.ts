@@ -9,13 +9,13 @@ export interface StreamingBlock {
   extend(block: Block, isLoose: boolean): readonly Node[];
   /** Shows parts that may still change, and replaces the previous ones. */
   paintOpen(block: Block): void;
-  /** Notes that the block is complete. */
+  /** Called when the block is complete. */
   finish(): void;
   /** The element of its last parts. */
   readonly element: HTMLElement;
 }
 
-/** The number of items or rows in one element, so that an added one causes a new layout of only a few others. */
+/** The maximum number of items or rows in one element, so that an added one causes a new layout of only a few others. */
 const maxParts = 100;
 
 /** A list or a table. Its parts are items or rows. */

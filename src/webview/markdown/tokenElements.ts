@@ -12,7 +12,7 @@ import type { AlertKind } from './syntax/alertAndTaskSyntax.ts';
 
 const headings = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' } as const;
 
-/** Creates the element of an opening token, from a closed list of elements; otherwise a span. */
+/** Creates the element of an opening token, from a fixed list of elements; otherwise a span. */
 export function createTokenElement(token: Token): HTMLElement {
   switch (token.tag) {
     case 'h1':

@@ -39,7 +39,7 @@ const hiddenCharacter = new RegExp(`[[${hiddenCharacters}]--[\\u2061-\\u2064\\uf
 /**
  * Parses TeX (T10).
  *
- * @returns the formula; or the problem, often in the library's words, if it cannot be parsed or becomes too large
+ * @returns the formula; or the problem, often the library's message, if it cannot be parsed or becomes too large
  */
 export function parseFormula(source: string, isDisplay: boolean): FormulaNode | { readonly problem: string } {
   const limit = limitExpansions(source);
@@ -72,7 +72,7 @@ class NodeCopier {
   }
 }
 
-/** Refuses hidden characters. One that is written as a number is not visible in the source (T20). */
+/** Refuses hidden characters. A character that is written as a number is not visible in the source (T20). */
 function checkVisible(text: string): string {
   if (hiddenCharacter.test(text)) throw new Error(t('it has hidden characters'));
   return text;
@@ -151,11 +151,11 @@ function limitExpansions(source: string): { readonly maxExpansions: number } | {
   if (measureDepth(source) > maxFormulaDepth) return { problem: t('it is nested too deeply') };
   if (chemistryCommand.test(source) && source.length > maxChemistry)
     return { problem: t('it is too long for a chemical formula') };
-  const isDefining = macroDefinition.test(source);
-  const doubled = source.match(doublingCommand)?.length ?? 0;
-  const isTooOften = isDefining ? doubled > 0 : source.length * 2 ** doubled > maxDoubled;
-  if (isTooOften) return { problem: t('it would be expanded too many times') };
-  if (!isDefining) return { maxExpansions };
+  const definesMacros = macroDefinition.test(source);
+  const doublings = source.match(doublingCommand)?.length ?? 0;
+  const isTooExpensive = definesMacros ? doublings > 0 : source.length * 2 ** doublings > maxDoubled;
+  if (isTooExpensive) return { problem: t('it would be expanded too many times') };
+  if (!definesMacros) return { maxExpansions };
   const parameters = source.match(/#/g)?.length ?? 0;
   if (parameters > maxParameters) return { problem: t('its macros are too large') };
   return {

@@ -56,7 +56,7 @@ interface ModelChoice {
   readonly cost?: string;
 }
 
-/** Renders the header button that shows the model, or why there is none. */
+/** Renders the header button that shows the model, or the reason why there is none. */
 export function renderModelButton({ model, isLoading, cost }: ModelChoice): TemplateResult {
   if (model !== undefined) {
     return renderPickerButton('choose-model', model, addCost(t('Model: {0}. Choose another', model), cost));

@@ -9,7 +9,7 @@ const keyY = 89;
 export const keyZ = 90;
 
 /**
- * Leaves Ctrl+A, Ctrl+Z and Ctrl+Y in a text box to the browser. VS Code would select all or undo again after a
+ * Lets only the browser handle Ctrl+A, Ctrl+Z and Ctrl+Y in a text box. VS Code would select all or undo again after a
  * message to its window and back, which would change text that is typed in the meantime.
  */
 export function protectEditingKeys(): void {

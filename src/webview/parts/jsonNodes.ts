@@ -3,8 +3,8 @@ import { createElement, createTextNodes } from '../markdown/dom.ts';
 import { highlight } from '../markdown/highlight.ts';
 
 /**
- * The highlighted length of a text, in UTF-16 units. Highlighting a megabyte would block the page for a
- * second.
+ * The maximum length of the part of a text that is highlighted, in UTF-16 units. Highlighting a megabyte would block
+ * the page for a second.
  */
 const maxColouredLength = 32 * 1024;
 

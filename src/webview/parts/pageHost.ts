@@ -34,8 +34,8 @@ export function connectHost<Incoming, Outgoing, State>(channel: string): Host<In
 }
 
 /**
- * Waits until VS Code gives the page the focus. A page that takes it by itself could receive text that the user
- * types elsewhere.
+ * Waits until VS Code focuses the page. A page that takes the focus by itself could receive text that the user types
+ * elsewhere.
  *
  * @returns whether the page has the focus; false if the user clicks in the page first
  */

@@ -11,7 +11,7 @@ const stepSize = 10;
 /** The view of one item of a list. */
 export interface ItemView<Item> {
   readonly node: HTMLElement;
-  /** Shows the item's new state. Unchanged nodes stay. */
+  /** Shows the item's new state. Does not replace unchanged nodes. */
   show(item: Item): void;
 }
 

@@ -76,7 +76,7 @@ export class PictureElement extends LightElement.with({
     return html`<img class="picture" src=${this.source} alt=${this.label}>`;
   }
 
-  /** A released picture keeps its space, so that nothing moves. */
+  /** Reserves the space of a released picture, so that other elements do not move. */
   protected override updated(): void {
     const space = this.querySelector<HTMLElement>('.picture-space');
     if (space && this.#height > 0) space.style.height = `${this.#height}px`;
@@ -100,7 +100,7 @@ export class PictureElement extends LightElement.with({
   }
 }
 
-/** Whether two views show the same picture, so that the displayed one can stay. */
+/** Whether two views show the same picture, so that the displayed one need not be replaced. */
 export function isSamePicture(one: ImageView, other: ImageView): boolean {
   if (one.mimeType !== other.mimeType) return false;
   if ('hash' in one) return 'hash' in other && one.hash === other.hash;

@@ -139,7 +139,7 @@ class JsonFoldElement extends LightElement.with({
     this.#paint();
   }
 
-  /** Does not replace the JSON while text in it is selected. */
+  /** Shows the JSON in the open fold, but does not replace it while text in it is selected. */
   #paint(): void {
     const code = this.querySelector('code');
     const isOpen = this.querySelector('details')?.open ?? false;

@@ -83,7 +83,7 @@ class MenuElement extends LightElement.with({
     `;
   }
 
-  /** Moves the focus into a menu that opens, and keeps it there when the focused action disappears. */
+  /** Moves the focus into a menu that opens, and back into it when the focused action disappears. */
   protected override updated(changed: PropertyValues<this>): void {
     const isFocusLost = changed.has('buttons') && document.activeElement === document.body;
     if (this.isOpen && (changed.has('isOpen') || isFocusLost)) this.#items[0]?.focus();
@@ -97,13 +97,13 @@ class MenuElement extends LightElement.with({
     this.isOpen = !this.isOpen;
   }
 
-  /** Returns the focus to the button. */
+  /** Closes the menu and focuses its button. */
   #close(): void {
     this.isOpen = false;
     this.querySelector<HTMLElement>('.menu-button')?.focus();
   }
 
-  /** Waits until the focus has settled, because an update may return it. */
+  /** Closes the menu if the focus left it. Waits first, because an update may restore the focus. */
   #onFocusOut(): void {
     setTimeout(() => {
       if (!this.contains(document.activeElement)) this.isOpen = false;

@@ -126,7 +126,7 @@ class ProgressElement extends LightElement.with({
   }
 }
 
-/** Renders the progress, and below it the source of the figure. */
+/** Renders the progress as text, and below it the source of the number. */
 function renderProgressNote(progress: TaskProgress, now: number): TemplateResult {
   return html`
     <span class="percent">${formatProgress(progress, now)}</span>

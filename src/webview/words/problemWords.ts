@@ -40,7 +40,7 @@ export type JsonProblem =
   | { readonly kind: 'json-repeated-name'; readonly name: string }
   | { readonly kind: 'json-list'; readonly end: string };
 
-/** Returns the text of a problem. No other code of the pages contains these texts. */
+/** Returns the text of a problem. Only this file contains these texts. */
 export function describeProblem(problem: PageProblem): string {
   switch (problem.kind) {
     case 'unexpected':

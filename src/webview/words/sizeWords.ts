@@ -52,7 +52,7 @@ function describeTotalSize(sizes: readonly SizeView[]): string {
   );
 }
 
-/** The warning without the reasons, which the chips show. */
+/** Describes the items that cannot be sent, without the reasons, which the chips show. */
 function describeUnsendable(unsendable: number, { length }: readonly ContextView[]): string {
   if (length === 1) return t('The context is missing or cannot be sent: remove it before you send');
   return t(

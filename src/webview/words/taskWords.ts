@@ -89,7 +89,7 @@ function formatRoughDuration(ms: number): string {
   return formatInUnit(count, unit);
 }
 
-/** Describes the source of the figure of `formatProgress`. */
+/** Describes the source of the progress that `formatProgress` returns. */
 export function describeProgressSource(progress: TaskProgress, now: number): string {
   if (progress.kind === 'reported') return t('As reported by the gateway.');
   if (percentAt(progress, now) === undefined) return t('Based on your earlier tasks with this model.');

@@ -246,7 +246,7 @@ describe('the Generate page', () => {
 
     it('restores unsent values after a reload, for the same model only', async () => {
       await page.show();
-      const entered = {
+      const enteredForm = {
         model: 'demo/video',
         route: 'Video synthesis',
         values: { input: { prompt: 'Kept' } },
@@ -257,13 +257,19 @@ describe('the Generate page', () => {
         await page.page.waitForFunction(() => window.posted.length > 0);
         await page.show();
       };
-      await reloadWith({ entered: { ...entered, model: 'other' } });
+      await reloadWith({ enteredForm: { ...enteredForm, model: 'other' } });
       assert.equal(await page.prompt().inputValue(), '');
-      for (const damaged of [7, 'text', [], { ...entered, values: undefined }, { ...entered, route: 7 }]) {
-        await reloadWith({ entered: damaged });
+      for (const damaged of [
+        ...[7, 'text', []],
+        ...[
+          { ...enteredForm, values: undefined },
+          { ...enteredForm, route: 7 },
+        ],
+      ]) {
+        await reloadWith({ enteredForm: damaged });
         assert.equal(await page.prompt().inputValue(), '', JSON.stringify(damaged));
       }
-      await reloadWith({ entered });
+      await reloadWith({ enteredForm });
       assert.equal(await page.prompt().inputValue(), 'Kept');
       assert.deepEqual(await page.body(), { input: { prompt: 'Kept' } });
     });

@@ -49,7 +49,7 @@ function paintWaiting(): boolean {
       waitingPainters.delete(painter);
       doneInLastFrame.add(painter);
     }
-    // Many painters with little to paint take as long as one with much.
+    // Many painters with little to paint take as long as one painter with much to paint.
     if (performance.now() > deadline) return waitingPainters.size > 0;
   }
   doneInLastFrame.clear();

@@ -1,6 +1,6 @@
 import { type Painter, requestPaint } from './paintQueue.ts';
 
-/** A text that only grows. A text that replaces it is another object. */
+/** A text that only grows. If another text replaces it, that text is another object. */
 export interface GrowingText {
   /** In UTF-16 units. */
   readonly length: number;
@@ -74,13 +74,13 @@ export class TextQueue {
 /** A view of a text that arrives piece by piece. */
 export interface StreamingTextView {
   append(text: string): void;
-  /** Notes that the text is complete. */
+  /** Called when the text is complete. */
   finish(): void;
   /** Paints a bounded amount of the arrived text. Returns whether there is more to paint. */
   paint(): boolean;
 }
 
-/** Passes a text to its view, in frames with spare time. Does not store the text. */
+/** Passes a text to its view, in frames with spare time. Stores only the part that is not painted yet. */
 export class TextFeed implements Painter {
   readonly #createView: () => StreamingTextView;
   readonly #onPainted: () => void;
@@ -100,7 +100,7 @@ export class TextFeed implements Painter {
     this.#onPainted = onPainted;
   }
 
-  /** Shows `text`. The part of the same text that is already shown stays unchanged. */
+  /** Shows `text`. The part of the same text that is already shown does not change. */
   show(text: GrowingText, isComplete: boolean): void {
     const isSame = this.#text === undefined || this.#text === text;
     this.#text = text;
@@ -115,9 +115,9 @@ export class TextFeed implements Painter {
   }
 
   /** Shows an addition to the text. */
-  append(added: string): void {
-    this.#receivedLength += added.length;
-    this.#unpainted += added;
+  append(text: string): void {
+    this.#receivedLength += text.length;
+    this.#unpainted += text;
     requestPaint(this);
   }
 

@@ -9,7 +9,7 @@ const taskMarker = /^\[([ xX])\](?=[ \t]+\S|[ \t]*$)[ \t]*/;
 const alerts = new WeakMap<Token, AlertKind>();
 const tasks = new WeakMap<Token, boolean>();
 
-/** Returns the kind of the alert that a quote is; undefined for an ordinary quote. */
+/** Returns the kind of alert of a quote; undefined for an ordinary quote. */
 export function getAlertKind(quote: Token): AlertKind | undefined {
   return alerts.get(quote);
 }

@@ -39,7 +39,7 @@ function readDefinition(state: StateBlock, startLine: number, endLine: number, s
   const [marker, label] = definitionMarker.exec(readLine(state, startLine)) ?? [];
   if (marker === undefined || label === undefined) return false;
   if (silent) return true;
-  // The first of two definitions applies, as with links.
+  // If a footnote is defined twice, the first definition applies, as with links.
   state.env.references ??= {};
   const key = createFootnoteKey(label);
   if (!(key in state.env.references)) state.env.references[key] = { href: '', title: '' };

@@ -73,7 +73,7 @@ function readDelimited(state: StateInline, silent: boolean): boolean {
   if (!delimiter || src.startsWith('$$$', pos) || (src[pos] === '$' && src[pos - 1] === '$')) return false;
   const start = pos + delimiter.opener.length;
   const end = findCloser(state, delimiter.closer, start);
-  if (end === -1) return holdBack(state, silent);
+  if (end === -1) return showAsSource(state, silent);
   const formula = src.slice(start, end).trim();
   if (formula === '' || end > state.posMax) return false;
   return pushInlineFormula(state, silent, {
@@ -94,7 +94,7 @@ function readDollars(state: StateInline, silent: boolean): boolean {
   if (!/^\S/.test(src[pos + 1] ?? '')) return false;
   const end = findCloser(state, '$', pos + 1, findClosingDollar);
   const isUnfinished = end === -1 && looksLikeMaths(src.slice(pos + 1, pos + 200));
-  if (isUnfinished) return holdBack(state, silent);
+  if (isUnfinished) return showAsSource(state, silent);
   if (end === -1 || end >= state.posMax || end - pos > maxFormulaLength) return false;
   const formula = src.slice(pos + 1, end);
   if (formula === '' || isPrice(formula)) return false;
@@ -113,13 +113,13 @@ function looksLikeMaths(text: string): boolean {
   return /[\\^_{}=]/.test(text);
 }
 
-/** For example, the text between "$5 or 6" and the next `$`. */
+/** Whether a text is prose that begins with a price, such as the text after the `$` of "$5 or 6". */
 function isPrice(text: string): boolean {
   return /^[\d.,]+\s/.test(text) && /\s\p{L}{2,}/u.test(text) && !looksLikeMaths(text);
 }
 
 /** Shows an unclosed formula as source while the text arrives. Marks in it are ignored. */
-function holdBack(state: StateInline, silent: boolean): boolean {
+function showAsSource(state: StateInline, silent: boolean): boolean {
   if (!state.env.arriving) return false;
   if (!silent) state.pending += state.src.slice(state.pos, state.posMax);
   state.pos = state.posMax;

@@ -24,8 +24,8 @@ interface CachedSearch {
 const searches = new WeakMap<StateInline, Map<string, CachedSearch>>();
 
 /**
- * Finds the closing mark at or after `from`; -1 if there is none. Remembers the result, so that many opening marks
- * cost only one search of the text.
+ * Finds the closing mark at or after `from`; -1 if there is none. Caches the result, so that many opening marks need
+ * only one search of the text.
  *
  * @param find searches for the mark; `indexOf` by default
  */
