@@ -70,7 +70,9 @@ export class ChatSink implements ReplySink {
     return this.#decoder.isDone ? this.#conclusion.failure : (cut ?? this.#conclusion.failure);
   }
 
-  /** Reports the text that is still buffered to detect secrets. Call this at the end of each call, even a failed one. */
+  /**
+   * Reports the text that is still buffered to detect secrets. Call this at the end of each call, even a failed one.
+   */
   release(): void {
     this.#emit(this.#echoes.flush());
   }

@@ -52,7 +52,7 @@ export async function renewRefusedCredential(
 ): Promise<string | undefined> {
   if (!renewCredential || credential === undefined || signal?.aborted) return undefined;
   if (exchange.status !== 401 || failure?.kind !== 'authentication') return undefined;
-  // A failed renewal leaves the 401 as the failure of the request.
+  // If the renewal fails, the 401 remains the failure of the request.
   const renewed = await untilAborted(renewCredential(credential), signal).catch(() => undefined);
   const isUsable = renewed !== undefined && renewed !== credential && isSendable(renewed);
   return isUsable && !signal?.aborted ? renewed : undefined;

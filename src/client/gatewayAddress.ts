@@ -43,7 +43,7 @@ function allowsPlainHttp({ hostname }: URL, plainHttp: PlainHttp): boolean {
  * Builds the address of a route below `baseUrl` and inserts `params` into its path. Each parameter becomes exactly
  * one segment, because special characters are encoded.
  *
- * @throws {TypeError} if the result would leave the base URL or the route
+ * @throws {TypeError} if the result would be outside the base URL or the route
  */
 export function buildRouteUrl(
   baseUrl: string,

@@ -39,7 +39,7 @@ import type {
 import { waitForTask } from './waitForTask.ts';
 
 /**
- * A client of one gateway, with a method for each route. A method that takes `onEvents` passes the content of the
+ * A client of one gateway, with a method for each route. A method with a parameter `onEvents` passes the content of the
  * reply to it and reports every failure in its result. The other methods throw. A request that may cost money is
  * never sent twice.
  */
@@ -52,7 +52,7 @@ export interface GatewayClient {
   listModels(options?: ListModelsOptions): Promise<readonly Model[]>;
   /**
    * GET /v1/model/info, a route of LiteLLM. Returns the prices keyed by the ids of its model list. A model whose
-   * deployments differ in price has no entry. Takes 15 s at most.
+   * deployments differ in price does not have an entry. The timeout is 15 s.
    *
    * @throws {GatewayError} also if the gateway is not LiteLLM
    */

@@ -90,7 +90,7 @@ function dropModelsWithSecret(models: readonly Model[], secrets: readonly string
 /** Enough for about 2,000 deployments. Parsing more at once would block the thread noticeably. */
 const maxPriceBytes = 8 * 1024 * 1024;
 
-/** The statuses of gateways that do not have this route, as most do not. */
+/** The statuses of the many gateways that do not have this route. */
 const absentStatuses = [404, 405];
 
 const priceTimeouts = { firstByte: 10_000, idle: 10_000, total: 15_000 };

@@ -307,7 +307,7 @@ export class Sender {
   }
 }
 
-/** The facts of a request that are known before it is sent. */
+/** Returns the facts of a request for its record that are known before it is sent. */
 function readFacts(
   call: Call,
 ): Pick<ExchangeRecord, 'route' | 'method' | 'model' | 'requestId' | 'requestedAt'> {

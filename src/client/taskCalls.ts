@@ -125,8 +125,8 @@ export function readTask(sender: Sender, task_id: string, options: CallOptions =
 }
 
 /**
- * Lists the newest tasks, at most `limit`. It reads pages until there are enough tasks, or several pages contain
- * no new task.
+ * Lists the newest tasks, at most `limit`. Reads pages until there are enough tasks, or until several pages do not
+ * contain a new task.
  *
  * @throws {GatewayError}
  */

@@ -102,8 +102,8 @@ export interface ClientOptions extends TransportOptions {
   /** Called before each request. The credential is sent to the origin of `baseUrl` only. */
   readonly credential: () => Promise<string | undefined>;
   /**
-   * Called with the credential that the gateway refused with 401, which proves that nothing was generated. The request is
-   * sent once more if this returns another credential.
+   * Called with the credential that the gateway refused with 401, which proves that nothing was generated. The request
+   * is sent once more if this returns another credential.
    */
   readonly renewCredential?: (refused: string) => Promise<string | undefined>;
   /**
@@ -137,7 +137,7 @@ export interface ClientOptions extends TransportOptions {
    */
   readonly plainHttp?: PlainHttp;
   /**
-   * Called after each exchange. The record contains no credential. It contains a body only in the error of a
+   * Called after each exchange. The record does not contain the credential. It contains a body only in the error of a
    * failed exchange, or in a transcript.
    */
   readonly onExchange?: (exchange: ExchangeRecord) => void;
@@ -187,7 +187,7 @@ export interface ChatResult {
   readonly requestedAt: Date;
   /** The gateway's own id of the request, if it differs from `requestId`. */
   readonly gatewayRequestId?: string;
-  /** The id of the reply. `readResponse` and `cancelResponse` take the id of a reply in the responses format. */
+  /** The id of the reply. `readResponse` and `cancelResponse` accept the id of a reply in the responses format. */
   readonly id?: string;
   readonly model?: string;
   readonly usage?: Usage;

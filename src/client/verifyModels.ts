@@ -38,7 +38,7 @@ const otherFormats = textFormats.filter(({ id }) => id !== 'interactions');
 
 /**
  * Sends the smallest possible request to each model, to at most 4 models at a time. If the API format does not
- * suit a model, the other formats are tried. No request is sent twice.
+ * suit a model, the other formats are tried. A request is never sent twice.
  *
  * @throws {GatewayError} if no more requests can be sent: the gateway cannot be reached, it refuses the credential
  * and no model replied, or the signal is aborted (as `cancelled`)

@@ -14,7 +14,7 @@ export class TaskWaitError extends Error {
   /** `timed-out`: the timeout was reached. `unknown`: the gateway no longer has the task. */
   readonly reason: 'timed-out' | 'unknown';
   readonly taskId: string;
-  /** The last snapshot; absent if no read succeeded. */
+  /** The last snapshot; absent if all reads failed. */
   readonly snapshot?: TaskSnapshot;
 
   constructor(

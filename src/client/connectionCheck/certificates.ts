@@ -59,8 +59,8 @@ function readName(names: Readonly<Record<string, string | string[] | undefined>>
 /**
  * Reads the certificates of a gateway, or of an intercepting proxy, over the route of a failed request: through
  * the proxy that the failure names, or the configured one. VS Code's network stack reports why it refused a
- * certificate, but not the certificate. Only a CONNECT request to the proxy is sent. No credential is sent, not even
- * to the proxy.
+ * certificate, but not the certificate. Only a CONNECT request to the proxy is sent. Credentials are not sent, not
+ * even to the proxy.
  *
  * @returns an empty list if they cannot be read, such as behind a proxy that requires a sign-in
  */

@@ -28,8 +28,8 @@ export interface ProbedConnection {
 
 /**
  * Checks the steps below HTTP one by one and records them. It uses a connection of its own and does not send an HTTP
- * request. With a proxy it ends after the connection to the proxy, because only VS Code's network stack can sign
- * in to it.
+ * request. With a proxy the check ends after the connection to it, because only VS Code's network stack can sign
+ * in to the proxy.
  *
  * @throws {StepFailure} for the failed step
  */

@@ -47,7 +47,7 @@ export async function connectTo(
 
 /**
  * Performs a TLS handshake over a connection. An untrusted certificate does not reject the promise but sets the
- * socket's `authorizationError`, so that the certificate can be read. No data is ever sent over the connection.
+ * socket's `authorizationError`, so that the certificate can be read. Data is never sent over the connection.
  *
  * @throws the error of the handshake, or the reason of the signal
  */

@@ -189,7 +189,9 @@ class HttpsHandle implements RequestHandle {
     this.#sockets.runOutside(() => this.#handler.onProxyLogin(isPending));
   }
 
-  /** Records the proxy of a new connection. Throws to prevent a direct connection that bypasses the configured proxy. */
+  /**
+   * Records the proxy of a new connection. Throws to prevent a direct connection that bypasses the configured proxy.
+   */
   #checkProxy({ proxy, error }: ProxyEvent): void {
     this.#proxyError ??= error;
     if (proxy !== 'DIRECT') {

@@ -6,7 +6,7 @@ type TransportName = Transport['name'];
 
 /**
  * Creates the transports to the gateway itself. Plain http that may leave this machine does not use a proxy, because a
- * proxy could read it. It only connects to private addresses.
+ * proxy could read it. Such connections are made to private addresses only.
  */
 export function createGatewayTransports(
   options: TransportOptions & { readonly baseUrl: string; readonly plainHttp?: string },

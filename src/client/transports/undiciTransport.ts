@@ -21,7 +21,7 @@ export function createUndiciTransport(options: ConnectionOptions): Transport {
   return new UndiciTransport(options);
 }
 
-/** Connects to origins of one scheme, and closes pending connections that no request needs any more. */
+/** Connects to origins of one scheme. Closes pending connections when requests no longer wait for them. */
 class UndiciTransport implements Transport {
   readonly name = 'undici';
   readonly #options: ConnectionOptions;

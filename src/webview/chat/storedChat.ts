@@ -13,8 +13,8 @@ export interface StoredChat {
   /** Identifies the chat to the host when VS Code restores the page. */
   readonly chat?: string;
   /**
-   * The turn at the top of the page, and the distance from its beginning to the top, in pixels; absent at the end of the
-   * chat.
+   * The turn at the top of the page, and the distance from its beginning to the top, in pixels; absent at the end of
+   * the chat.
    */
   readonly place?: { readonly turnId: string; readonly offset: number } | undefined;
   /** The options of the last search. */

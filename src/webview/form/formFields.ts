@@ -67,7 +67,9 @@ export function createFields(schema: JsonSchema, path: readonly string[] = []): 
   return fields.toSorted((one, other) => Number(one.isDeprecated) - Number(other.isDeprecated));
 }
 
-/** Creates the field for properties that are not in the schema of a request. It does not accept names of other fields. */
+/**
+ * Creates the field for properties that are not in the schema of a request. It does not accept names of other fields.
+ */
 export function createOtherField({ properties = {} }: JsonSchema): Field {
   return {
     path: [],

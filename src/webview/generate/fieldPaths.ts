@@ -87,7 +87,10 @@ export function removePaths(paths: readonly Path[], body: JsonObject): JsonObjec
   );
 }
 
-/** Replaces a body except for the values at these paths. A value is dropped if its outer value in `rest` is not an object. */
+/**
+ * Replaces a body except for the values at these paths. A value is dropped if its outer value in `rest` is not an
+ * object.
+ */
 export function replaceRest(paths: readonly Path[], body: JsonObject, rest: JsonObject): JsonObject {
   return paths.reduce((merged, path) => {
     const value = valueAt(body, path);

@@ -105,7 +105,7 @@ interface PictureInput {
 
 /**
  * Sends dropped or pasted pictures to the host; pictures from VS Code's own views are sent as addresses. Pasted
- * text goes into its box as usual.
+ * text is inserted into its box as usual.
  */
 export function acceptPictures(page: HTMLElement, { getFrames, getPictures, send }: PictureInput): void {
   const isEmpty = (frame: FramePosition) => getPictures()[frame] === undefined;

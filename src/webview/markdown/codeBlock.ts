@@ -120,7 +120,7 @@ function isColouringDue(lines: number): boolean {
 export function createColouredNodes(markup: string): readonly Node[] {
   return readCodeRuns(markup).flatMap(({ kind, text }) => {
     const nodes = createTextNodes(text);
-    // White space has no colour.
+    // White space does not need a colour.
     if (kind === '' || text.trim() === '') return nodes;
     const span = createElement('span', `token-${kind}`);
     span.append(...nodes);

@@ -17,7 +17,7 @@ const shells = new Set([
 
 const copyButton: ToolButton = { icon: 'copy', label: t('Copy Code'), action: 'copy-code' };
 
-/** The class of the buttons that move into a menu if there is little room. */
+/** The class of the buttons that move into a menu if the block is narrow. */
 const wideOnly = 'wide-only';
 const otherButtons: readonly ToolButton[] = [
   { icon: 'new-file', label: t('Insert into New File'), action: 'new-file', className: wideOnly },
@@ -66,7 +66,7 @@ export function readLanguage(info: string): string {
 }
 
 /**
- * Opens a menu of the buttons that have no room in the header of a code block. It is a popover, because a code block
+ * Opens a menu of the buttons that do not fit into the header of a code block. It is a popover, because a code block
  * clips its content.
  */
 export function openCodeMenu(opener: HTMLElement): void {

@@ -24,8 +24,8 @@ export function createTextNodes(text: string): readonly Node[] {
 }
 
 /**
- * Renders untrusted text in a template, with its hidden characters marked. Unchanged text keeps its nodes, and with
- * them the selection.
+ * Renders untrusted text in a template, with its hidden characters marked. The nodes of unchanged text are not
+ * replaced, so that a selection in them remains.
  */
 export function renderText(text: string): unknown {
   return guard([text], () => createTextNodes(text));

@@ -12,7 +12,7 @@ interface Passage {
 }
 
 /**
- * The definitions of links and footnotes of one text. A definition may come long after the text that uses it, so
+ * The definitions of links and footnotes of one text. A definition may arrive long after the text that uses it, so
  * passages that use an unknown label are painted again: one in a step, a few times while the text arrives, and
  * once more at its end.
  */

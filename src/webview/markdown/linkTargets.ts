@@ -1,6 +1,6 @@
 import { readFileReference } from '../../base/fileReference.ts';
 
-/** Only whole addresses: no relative, `//host` or `\\host` form, and no other schemes. */
+/** Matches whole addresses with these schemes only, not relative addresses, `//host` or `\\host`. */
 const openable = /^(?:https?:\/\/|mailto:)/i;
 
 /** Parses the address of a link in a reply. Undefined if the link may not open it, so that it is shown as text. */

@@ -94,10 +94,10 @@ function groupTopLevelBlocks(tokens: readonly Token[], source: string): readonly
 /**
  * Reads a table with too many columns as source. Each of its rows, even a short one, would become that many cells.
  */
-function readWideTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+function readWideTable(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const next = startLine + 1;
   if (next >= endLine || !isWideRule(readLine(state, next))) return false;
-  if (silent) return true;
+  if (isSilent) return true;
   let end = startLine;
   while (end < endLine && !state.isEmpty(end)) end += 1;
   const token = state.push(wideTable, '', 0);
@@ -117,7 +117,7 @@ function addMarkSyntax({ inline }: MarkdownItParser): void {
   inline.ruler.before('html_inline', 'tags', readTag);
 }
 
-function readScript(state: StateInline, silent: boolean): boolean {
+function readScript(state: StateInline, isSilent: boolean): boolean {
   const { src, pos } = state;
   const mark = src[pos];
   if ((mark !== '^' && mark !== '~') || src[pos - 1] === mark) return false;
@@ -125,7 +125,7 @@ function readScript(state: StateInline, silent: boolean): boolean {
   pattern.lastIndex = pos;
   const [text, content] = pattern.exec(src) ?? [];
   if (text === undefined || content === undefined || pos + text.length > state.posMax) return false;
-  if (!silent) {
+  if (!isSilent) {
     const tag = mark === '^' ? 'sup' : 'sub';
     state.push(`${tag}_open`, tag, 1);
     state.push('text', '', 0).content = content;
@@ -135,21 +135,21 @@ function readScript(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-function readTag(state: StateInline, silent: boolean): boolean {
+function readTag(state: StateInline, isSilent: boolean): boolean {
   if (state.src[state.pos] !== '<') return false;
-  return readBreak(state, silent) || readPair(state, silent);
+  return readBreak(state, isSilent) || readPair(state, isSilent);
 }
 
-function readBreak(state: StateInline, silent: boolean): boolean {
+function readBreak(state: StateInline, isSilent: boolean): boolean {
   lineBreakTag.lastIndex = state.pos;
   const [text] = lineBreakTag.exec(state.src) ?? [];
   if (text === undefined || state.pos + text.length > state.posMax) return false;
-  if (!silent) state.push('hardbreak', 'br', 0);
+  if (!isSilent) state.push('hardbreak', 'br', 0);
   state.pos += text.length;
   return true;
 }
 
-function readPair(state: StateInline, silent: boolean): boolean {
+function readPair(state: StateInline, isSilent: boolean): boolean {
   openingTag.lastIndex = state.pos;
   const [text, name = ''] = openingTag.exec(state.src) ?? [];
   const tag = elementTags[name];
@@ -159,7 +159,7 @@ function readPair(state: StateInline, silent: boolean): boolean {
   const end = findCloser(state, closer, start);
   const after = end + closer.length;
   if (end === -1 || after > state.posMax || end - start > maxTaggedLength) return false;
-  if (!silent) readPairContent(state, { tag, start, end });
+  if (!isSilent) readPairContent(state, { tag, start, end });
   state.pos = after;
   return true;
 }

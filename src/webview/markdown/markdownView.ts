@@ -15,7 +15,7 @@ import { displayMaths, inlineMaths } from './syntax/mathsSyntax.ts';
 
 type ClosedBlocks = Extract<ClosedPart, { kind: 'blocks' }>;
 
-/** The number of blocks in a section. A finished section outside the viewport causes no layout or paint work. */
+/** The number of blocks in a section. The browser does not lay out or paint a finished section outside the viewport. */
 const blocksPerSection = 24;
 
 /**

@@ -1,8 +1,8 @@
 import { isAllowedAttribute, sanitize } from './sanitize.ts';
 
 /**
- * Changes the children of `parent` after `anchor` to equal `newNodes`; all children if `anchor` is null. Equal nodes are
- * not replaced, so that they do not lose the selection and the focus.
+ * Changes the children of `parent` after `anchor` to equal `newNodes`; all children if `anchor` is null. Equal nodes
+ * are not replaced, so that they do not lose the selection and the focus.
  *
  * @returns the nodes now in the document, one for each of `newNodes`
  */

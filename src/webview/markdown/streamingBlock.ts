@@ -15,7 +15,9 @@ export interface StreamingBlock {
   readonly element: HTMLElement;
 }
 
-/** The maximum number of items or rows in one element, so that an added one causes a new layout of only a few others. */
+/**
+ * The maximum number of items or rows in one element, so that an added one causes a new layout of only a few others.
+ */
 const maxParts = 100;
 
 /** A list or a table. Its parts are items or rows. */

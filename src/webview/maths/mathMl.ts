@@ -1,4 +1,4 @@
-/** The elements that a formula may consist of. They do not load, link or run anything, and contain only MathML. */
+/** The elements of formulas. They do not load, link or run anything, and contain only MathML. */
 export const mathMlTags = [
   ...['math', 'mrow', 'mi', 'mn', 'mo', 'mtext', 'ms', 'mspace'],
   ...['mfrac', 'msqrt', 'mroot', 'mstyle', 'mpadded', 'mphantom', 'menclose', 'merror'],

@@ -11,7 +11,7 @@ interface IconButtonOptions {
   readonly result?: number | undefined;
 }
 
-/** Renders buttons that keep the focus when other buttons appear or disappear. */
+/** Renders buttons that do not lose the focus when other buttons appear or disappear. */
 export function renderActionButtons(
   buttons: readonly ActionButton<string>[],
   chooseClass: (index: number) => string,

@@ -7,7 +7,7 @@ import { t } from '../words/l10n.ts';
 interface ActionHandlers<Outgoing> {
   /** Actions that the page performs itself. */
   readonly localActions?: Readonly<Record<string, (clicked: HTMLElement) => void>>;
-  /** Returns the message to the host for any other action; undefined if there is none. The host validates it. */
+  /** Creates the message to the host for any other action; undefined if it does not need one. The host validates it. */
   readonly createMessage: (action: string, clicked: HTMLElement) => Outgoing | undefined;
   readonly post: (message: Outgoing) => void;
   /**

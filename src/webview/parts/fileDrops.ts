@@ -40,7 +40,7 @@ function readDroppedUris(data: DataTransfer): readonly string[] {
     .slice(0, maxFiles);
 }
 
-/** The maximum number of bytes in one message. Their base64 stays below the host's limit. */
+/** The maximum number of bytes in one message. Their base64 is below the host's limit. */
 const pieceBytes = 384 * 1024;
 
 interface Piece {

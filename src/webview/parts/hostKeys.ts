@@ -34,7 +34,7 @@ export function isTextBox(
 
 /**
  * Returns the key code of Ctrl+Alt+C or Ctrl+Alt+V in a browser; undefined for other keys. VS Code never receives
- * these keys: in a browser it leaves Ctrl+C and Ctrl+V to the page, regardless of other modifiers. Ignores AltGr,
+ * these keys: in a browser only the page receives Ctrl+C and Ctrl+V, regardless of other modifiers. Ignores AltGr,
  * which types a character.
  */
 export function readBrowserKey(event: KeyboardEvent): typeof keyC | typeof keyV | undefined {

@@ -38,7 +38,7 @@ export class PictureElement extends LightElement.with({
     this.#release();
   }
 
-  /** Called when the picture comes near the viewport, and when it is far from it again. */
+  /** Called when the picture is near the viewport, and when it is far from it again. */
   setNear(isNear: boolean): void {
     this.#isNear = isNear;
     if (!('hash' in this.image)) return;

@@ -44,5 +44,5 @@ function removeNodesBetween(items: readonly ChildPart[], list: ChildPart): void 
   removeUntil(list.endNode);
 }
 
-/** Lit's directive for lists whose items keep their elements when they move. */
+/** Lit's directive for lists. It moves the elements of items, and does not create them again. */
 export const repeat = directive(TidyRepeat) as RepeatDirectiveFn;

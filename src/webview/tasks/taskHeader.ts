@@ -48,7 +48,7 @@ function renderTime({ tile, durationMs }: TaskView): TemplateResult | typeof not
 const menuLabel = t('More Actions…');
 
 /**
- * `<mg-menu>`: the menu of actions. The style sheet hides the main actions while there is room for their buttons.
+ * `<mg-menu>`: the menu of actions. The style sheet hides the main actions while their buttons fit into the header.
  */
 class MenuElement extends LightElement.with({
   buttons: property<readonly TaskButton[]>(),

@@ -9,7 +9,7 @@ import { t } from '../words/l10n.ts';
 import { describeProblem } from '../words/problemWords.ts';
 import { describeProgressSource, formatProgress } from '../words/taskWords.ts';
 
-/** `<mg-result>`: one result of a task. Playback continues while the result's address stays the same. */
+/** `<mg-result>`: one result of a task. Playback continues while the result's address does not change. */
 class ResultElement extends LightElement.with({
   result: property<ResultView>(),
   /** Such as "Result 2 of 3". */
@@ -88,7 +88,7 @@ function isPlayerButton({ action }: TaskButton): boolean {
 }
 
 /**
- * Whether the browser can play the sound. Desktop VS Code has no AAC decoder and plays such a video silently.
+ * Whether the browser can play the sound. Desktop VS Code does not have an AAC decoder and plays such a video silently.
  */
 function canDecodeSound({ kind, mimeType, audioCodec }: MediaView): boolean {
   if (kind === 'image' || audioCodec === undefined) return true;

@@ -133,8 +133,8 @@ const mediaProblems = {
 } as const;
 
 /**
- * Why the page stops formatting. The texts have no colon: text before a colon looks like the scheme of an address,
- * which `sanitize` removes.
+ * Why the page stops formatting. The texts do not contain a colon: text before a colon looks like the scheme of an
+ * address, which `sanitize` removes.
  */
 const limitTexts: Readonly<Record<Limit, string>> = {
   long: t('Too long to be formatted, so this is shown as it was written'),

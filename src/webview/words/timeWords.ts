@@ -53,7 +53,7 @@ export function formatExactSeconds(ms: number): string {
   return t('{0} s', (ms / second).toFixed(2));
 }
 
-/** Formats a duration to be read aloud, such as "45 seconds"; from one minute on in full minutes. */
+/** Formats a duration to be read aloud, such as "45 seconds"; one minute or more in full minutes. */
 export function formatSpokenDuration(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const [value, unit] = minutes === 0 ? [seconds, 'second'] : [minutes, 'minute'];

@@ -26,7 +26,7 @@ declare global {
 }
 
 /**
- * The reason why the box gets the focus: `command`, a command of the user; `late`, a command that took a while; or
+ * The reason why the box gets the focus: `command`, a command of the user; `late`, a slow command; or
  * `returned`, because VS Code returned the focus to the page, for example after the command palette. The palette
  * may have started a command that is about to request a secret.
  */
@@ -105,7 +105,7 @@ export class Composer extends LightElement.with({
   }
 
   /**
-   * Removes text that was typed for an input of VS Code, such as a credential, before that input took the focus.
+   * Removes text that was typed for an input of VS Code, such as a credential, before that input got the focus.
    */
   #removeStrayKeys(): void {
     const before = this.#textBeforeStrayKeys;

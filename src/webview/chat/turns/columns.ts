@@ -134,7 +134,10 @@ export class Columns {
     return undefined;
   }
 
-  /** Moves the focus to the next or previous column, wrapping around; to the first or last one from elsewhere. */
+  /**
+   * Moves the focus to the next or previous column, wrapping around. If the focus is outside the columns, it moves to
+   * the first or the last one.
+   */
   focusAdjacent(step: 1 | -1): void {
     const { length } = this.#columns;
     const focused = this.#columns.findIndex((column) => column.contains(document.activeElement));

@@ -55,8 +55,8 @@ export class EndFollower {
   }
 
   /**
-   * Ends following until `resume`, or until the reader moves. In the meantime the caller sets the scroll position, while
-   * the page is being painted.
+   * Ends following until `resume`, or until the reader moves. In the meantime the caller sets the scroll position,
+   * while the page is being painted.
    */
   pause(): void {
     this.#isPaused = true;

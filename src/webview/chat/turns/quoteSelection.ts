@@ -52,7 +52,10 @@ export class QuoteButton {
   }
 }
 
-/** Finds the selected range of one message; undefined without a selection, or if the selection extends beyond the message. */
+/**
+ * Finds the selected range of one message; undefined without a selection, or if the selection extends beyond the
+ * message.
+ */
 function findSelectedRange(): Range | undefined {
   const selection = document.getSelection();
   if (!selection || selection.rangeCount === 0) return undefined;

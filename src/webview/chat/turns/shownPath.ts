@@ -133,7 +133,7 @@ export class ShownPath {
     return [this.#list, ...this.#columns.lists];
   }
 
-  /** Returns a lookup of the turns that are in columns now. It stays valid when the columns change. */
+  /** Returns a lookup of the turns that are in columns now. It remains valid when the columns change. */
   #createTurnLookup(comparison: ComparisonView | undefined): (id: string) => StreamingTurn | undefined {
     const ids = comparison?.columns.flat().filter((turn) => typeof turn === 'string') ?? [];
     const turnsById = new Map(ids.map((id) => [id, this.#columns.find(id)]));

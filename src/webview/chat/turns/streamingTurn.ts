@@ -22,7 +22,7 @@ export class StreamingReply {
   readonly images: ImageView[];
   readonly citations: CitationView[];
 
-  /** @param before the previous reply; texts that continue its texts stay the same objects */
+  /** @param before the previous reply; its text objects are reused for texts that continue them */
   constructor(view?: ReplyView, before?: StreamingReply) {
     this.text = continueText(before?.text, view?.text);
     this.reasoning = continueText(before?.reasoning, view?.reasoning);

@@ -91,7 +91,7 @@ export class TurnList implements Painter {
    * Makes the list a column, after other turns.
    *
    * @param turnsBefore the number of turns before the columns
-   * @param sharesQuestion whether the question of its first turn is shown elsewhere
+   * @param sharesQuestion whether the question of its first turn is shown above all columns
    */
   becomeColumn(turnsBefore: number, sharesQuestion: boolean): void {
     this.#isColumn = true;

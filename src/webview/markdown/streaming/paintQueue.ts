@@ -13,7 +13,10 @@ const maxPaintMs = 6;
 const minPaintIntervalMs = 24;
 
 const waitingPainters = new Set<Painter>();
-/** The painters that finished in the last frame, if it had no time for all. The others come first in the next one. */
+/**
+ * The painters that finished in the last frame, if it did not have time for all. The others are painted first in the
+ * next one.
+ */
 const doneInLastFrame = new Set<Painter>();
 let lastPaint = Number.NEGATIVE_INFINITY;
 

@@ -32,13 +32,13 @@ export function mayBeginFold(line: string): boolean {
   );
 }
 
-function readMarker(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
+function readMarker(state: StateBlock, startLine: number, _endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
   const line = readLine(state, startLine);
   const type = readMarkerType(line);
   if (type === undefined) return false;
   // The marker ends a paragraph above it, also if that paragraph is in a list item.
-  if (silent) return true;
+  if (isSilent) return true;
   const token = state.push(type, '', 0);
   token.content = (openingLine.exec(line)?.[1] ?? summaryLine.exec(line)?.[1] ?? '').trim();
   token.markup = line;

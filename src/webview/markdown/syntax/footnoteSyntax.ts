@@ -24,21 +24,21 @@ export function addFootnoteSyntax({ block }: MarkdownIt): void {
   });
 }
 
-function readMention(state: StateInline, silent: boolean): boolean {
+function readMention(state: StateInline, isSilent: boolean): boolean {
   mentionMark.lastIndex = state.pos;
   const [text, label] = mentionMark.exec(state.src) ?? [];
   if (text === undefined || label === undefined || state.pos + text.length > state.posMax) return false;
   if (!state.env.references || !(createFootnoteKey(label) in state.env.references)) return false;
-  if (!silent) state.push('footnote_mention', '', 0).content = label;
+  if (!isSilent) state.push('footnote_mention', '', 0).content = label;
   state.pos += text.length;
   return true;
 }
 
-function readDefinition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+function readDefinition(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
   const [marker, label] = definitionMarker.exec(readLine(state, startLine)) ?? [];
   if (marker === undefined || label === undefined) return false;
-  if (silent) return true;
+  if (isSilent) return true;
   // If a footnote is defined twice, the first definition applies, as with links.
   state.env.references ??= {};
   const key = createFootnoteKey(label);

@@ -20,8 +20,8 @@ export function addMathsSyntax({ inline }: MarkdownIt): void {
 }
 
 /**
- * Adds the syntax of formulas on separate lines. They contain no blank line, so an unclosed formula ends with its
- * paragraph.
+ * Adds the syntax of formulas on separate lines. A formula does not contain a blank line, so an unclosed formula ends
+ * with its paragraph.
  */
 export function addMathsBlockSyntax({ block }: MarkdownIt): void {
   block.ruler.before('table', displayMaths, readFormulaBlock, {
@@ -29,14 +29,14 @@ export function addMathsBlockSyntax({ block }: MarkdownIt): void {
   });
 }
 
-function readFormulaBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+function readFormulaBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
   const first = readLine(state, startLine);
   const delimiter = delimiters.find(({ opener, type }) => type === displayMaths && first.startsWith(opener));
   if (!delimiter || first.startsWith('$$$')) return false;
   const closing = first.indexOf(delimiter.closer, delimiter.opener.length);
   if (closing !== -1 && first.slice(closing + delimiter.closer.length).trim() !== '') return false;
-  if (silent) return true;
+  if (isSilent) return true;
   let last = startLine;
   let isClosed = closing !== -1;
   while (!isClosed && isContinuationLine(state, last + 1, endLine)) {
@@ -67,16 +67,16 @@ function pushParagraph(state: StateBlock, text: string, startLine: number): void
   state.push('paragraph_close', 'p', -1);
 }
 
-function readDelimited(state: StateInline, silent: boolean): boolean {
+function readDelimited(state: StateInline, isSilent: boolean): boolean {
   const { src, pos } = state;
   const delimiter = delimiters.find(({ opener }) => src.startsWith(opener, pos));
   if (!delimiter || src.startsWith('$$$', pos) || (src[pos] === '$' && src[pos - 1] === '$')) return false;
   const start = pos + delimiter.opener.length;
   const end = findCloser(state, delimiter.closer, start);
-  if (end === -1) return showAsSource(state, silent);
+  if (end === -1) return showAsSource(state, isSilent);
   const formula = src.slice(start, end).trim();
   if (formula === '' || end > state.posMax) return false;
-  return pushInlineFormula(state, silent, {
+  return pushInlineFormula(state, isSilent, {
     type: delimiter.type,
     formula,
     end: end + delimiter.closer.length,
@@ -85,20 +85,20 @@ function readDelimited(state: StateInline, silent: boolean): boolean {
 
 /**
  * Reads a formula between single `$`. A `$` opens a formula if the next character is not a blank. It closes the
- * formula if the previous character is not a blank and no letter or number follows. Prices and names of variables
- * therefore stay text.
+ * formula if the previous character is not a blank and the next one is not a letter or number. Prices and names of
+ * variables are therefore not read as formulas.
  */
-function readDollars(state: StateInline, silent: boolean): boolean {
+function readDollars(state: StateInline, isSilent: boolean): boolean {
   const { src, pos } = state;
   if (src[pos] !== '$' || src[pos + 1] === '$' || /[\p{L}\p{N}$]/u.test(src[pos - 1] ?? '')) return false;
   if (!/^\S/.test(src[pos + 1] ?? '')) return false;
   const end = findCloser(state, '$', pos + 1, findClosingDollar);
   const isUnfinished = end === -1 && looksLikeMaths(src.slice(pos + 1, pos + 200));
-  if (isUnfinished) return showAsSource(state, silent);
+  if (isUnfinished) return showAsSource(state, isSilent);
   if (end === -1 || end >= state.posMax || end - pos > maxFormulaLength) return false;
   const formula = src.slice(pos + 1, end);
   if (formula === '' || isPrice(formula)) return false;
-  return pushInlineFormula(state, silent, { type: inlineMaths, formula, end: end + 1 });
+  return pushInlineFormula(state, isSilent, { type: inlineMaths, formula, end: end + 1 });
 }
 
 function findClosingDollar(text: string, from: number): number {
@@ -119,9 +119,9 @@ function isPrice(text: string): boolean {
 }
 
 /** Shows an unclosed formula as source while the text arrives. Marks in it are ignored. */
-function showAsSource(state: StateInline, silent: boolean): boolean {
+function showAsSource(state: StateInline, isSilent: boolean): boolean {
   if (!state.env.arriving) return false;
-  if (!silent) state.pending += state.src.slice(state.pos, state.posMax);
+  if (!isSilent) state.pending += state.src.slice(state.pos, state.posMax);
   state.pos = state.posMax;
   return true;
 }
@@ -133,9 +133,9 @@ interface Formula {
   readonly end: number;
 }
 
-function pushInlineFormula(state: StateInline, silent: boolean, { type, formula, end }: Formula): boolean {
+function pushInlineFormula(state: StateInline, isSilent: boolean, { type, formula, end }: Formula): boolean {
   if (formula.length > maxFormulaLength) return false;
-  if (!silent) state.push(type, '', 0).content = formula;
+  if (!isSilent) state.push(type, '', 0).content = formula;
   state.pos = end;
   return true;
 }
