@@ -48,7 +48,7 @@ interface DownloadStep {
   /** Whether the gateway has already refused the credential in the other header. */
   readonly wasRefused: boolean;
   /** The credential that replaced a refused one. */
-  readonly renewed?: string;
+  readonly renewedCredential?: string;
 }
 
 /** The sink, the credential and the extra headers of one request. */
@@ -185,15 +185,15 @@ export class Downloader {
       ]);
     this.#report(step, attempt, identity, error);
     if (error) throw error;
-    return next ?? { from: 0, ...sink.downloadHead, bytes: sink.receivedBytes, source: withoutQuery(url) };
+    return next ?? { from: 0, ...sink.downloadHead, bytes: sink.receivedBytes, source: removeQuery(url) };
   }
 
   async #readCredential(
-    { renewed }: DownloadStep,
+    { renewedCredential }: DownloadStep,
     { signal }: DownloadOptions,
     identity: CallIdentity,
   ): Promise<string | undefined> {
-    if (renewed !== undefined) return renewed;
+    if (renewedCredential !== undefined) return renewedCredential;
     const reading = await readCredential(this.#options.credential, signal);
     if ('failure' in reading) throw createUnsentError(reading.failure, identity);
     return reading.credential;
@@ -270,9 +270,9 @@ export class Downloader {
     const { url, isGateway, header, from, redirects, wasRefused } = step;
     const { status = 0, headers } = attempt.exchange;
     if (from && (status === 416 || sink.isWrongPart)) return { ...step, from: undefined };
-    if (isGateway && step.renewed === undefined) {
-      const renewed = await renewRefusedCredential(this.#options, credential, attempt, signal);
-      if (renewed !== undefined) return { ...step, renewed };
+    if (isGateway && step.renewedCredential === undefined) {
+      const renewedCredential = await renewRefusedCredential(this.#options, credential, attempt, signal);
+      if (renewedCredential !== undefined) return { ...step, renewedCredential };
     }
     if (isGateway && !wasRefused && (status === 401 || status === 403)) {
       return { ...step, header: header === 'bearer' ? 'vendor-api-key' : 'bearer', wasRefused: true };
@@ -298,7 +298,7 @@ export class Downloader {
     this.#options.onExchange?.({
       route: 'download',
       method: 'GET',
-      url: withoutQuery(url),
+      url: removeQuery(url),
       requestId,
       requestedAt,
       ...(status !== undefined && { status }),
@@ -321,6 +321,6 @@ function toMediaUrl(url: URL): URL {
 }
 
 /** Removes the query from an address for logs and messages, because it may grant access. */
-function withoutQuery({ origin, pathname }: URL): string {
+function removeQuery({ origin, pathname }: URL): string {
   return origin + pathname;
 }

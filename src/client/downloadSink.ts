@@ -32,7 +32,7 @@ export class DownloadSink implements ReplySink {
   /** Resolves after the target's last operation; never rejects. */
   #queue: Promise<void> = Promise.resolve();
   #waitingBytes = 0;
-  #thrown: { readonly error: unknown } | undefined;
+  #targetError: { readonly error: unknown } | undefined;
   #receivedBytes = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -64,7 +64,7 @@ export class DownloadSink implements ReplySink {
   }
 
   write(bytes: Uint8Array): Progress {
-    if (this.#thrown) throw this.#thrown.error;
+    if (this.#targetError) throw this.#targetError.error;
     if (this.#failure) return 'done';
     this.#receivedBytes += bytes.length;
     if (this.#receivedBytes > this.#options.maxBytes) {
@@ -85,7 +85,7 @@ export class DownloadSink implements ReplySink {
   }
 
   end(cut?: FailureDetails): FailureDetails | undefined {
-    if (this.#thrown) throw this.#thrown.error;
+    if (this.#targetError) throw this.#targetError.error;
     if (this.#failure) return this.#failure;
     const total = this.#downloadHead?.total;
     return (
@@ -103,7 +103,7 @@ export class DownloadSink implements ReplySink {
    */
   async flush(): Promise<void> {
     await this.#queue;
-    if (this.#thrown) throw this.#thrown.error;
+    if (this.#targetError) throw this.#targetError.error;
   }
 
   #start(head: DownloadHead): void {
@@ -119,11 +119,11 @@ export class DownloadSink implements ReplySink {
 
   #enqueue(task: () => Promise<void>): void {
     this.#queue = this.#queue.then(async () => {
-      if (this.#thrown) return;
+      if (this.#targetError) return;
       try {
         await task();
       } catch (error) {
-        this.#thrown = { error };
+        this.#targetError = { error };
       }
     });
   }

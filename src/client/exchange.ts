@@ -51,7 +51,7 @@ export interface ExchangePlan {
 export class Exchange implements TransportHandler {
   readonly #plan: ExchangePlan;
   readonly #timeouts: RequestTimeouts;
-  readonly #ended = Promise.withResolvers<FailureDetails | undefined>();
+  readonly #completion = Promise.withResolvers<FailureDetails | undefined>();
   readonly #onAbort = () => this.#finish(createCancelledFailure());
   #sink: ReplySink;
   #handle: RequestHandle | undefined;
@@ -95,7 +95,7 @@ export class Exchange implements TransportHandler {
     const { signal, request } = this.#plan;
     if (signal?.aborted) this.#onAbort();
     else this.#dispatch(transport, request);
-    return this.#ended.promise;
+    return this.#completion.promise;
   }
 
   onProxy(proxy: string): void {
@@ -216,8 +216,8 @@ export class Exchange implements TransportHandler {
       else if (progress === 'done') this.#conclude();
       const backlog = this.#isOver ? undefined : this.#sink.backlog?.();
       if (backlog) this.#pauseUntil(backlog);
-    } catch (thrown) {
-      this.#reject(thrown);
+    } catch (error) {
+      this.#reject(error);
     }
   }
 
@@ -247,8 +247,8 @@ export class Exchange implements TransportHandler {
     if (this.#isOver) return;
     try {
       this.#finish(this.status === undefined ? cut : this.#sink.end(cut));
-    } catch (thrown) {
-      this.#reject(thrown);
+    } catch (error) {
+      this.#reject(error);
     }
   }
 
@@ -256,13 +256,15 @@ export class Exchange implements TransportHandler {
     if (!this.#stop()) return;
     if (failure) this.#hangUp();
     else if (this.#handle) this.#drainTimer = setTimeout(() => this.#hangUp(), maxDrainMs).unref();
-    this.#ended.resolve(failure && { ...(this.status !== undefined && { status: this.status }), ...failure });
+    this.#completion.resolve(
+      failure && { ...(this.status !== undefined && { status: this.status }), ...failure },
+    );
   }
 
-  #reject(thrown: unknown): void {
+  #reject(error: unknown): void {
     if (!this.#stop()) return;
     this.#hangUp();
-    this.#ended.reject(thrown);
+    this.#completion.reject(error);
   }
 
   #stop(): boolean {

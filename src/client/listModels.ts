@@ -55,8 +55,8 @@ const noModels: ModelPage = { models: [], omitted: 0, next: undefined };
 async function readPage(sender: Sender, query: PageQuery, options: CallOptions): Promise<ModelPage> {
   let page = noModels;
   const sink = new DocumentSink((reply, { headers, secrets }) => {
-    const listed = decodeModelList(reply);
-    const models = listed && dropModelsWithSecret(listed, secrets);
+    const allModels = decodeModelList(reply);
+    const models = allModels && dropModelsWithSecret(allModels, secrets);
     page = {
       models: models ?? [],
       omitted: countOmittedModels(reply),

@@ -20,11 +20,11 @@ export interface Attempt {
 export async function sendWithRetry(plan: ExchangePlan, transports: TransportChoice): Promise<Attempt> {
   const [first, second] = transports.order(plan.request.url);
   const connectingSince = performance.now();
-  let latest = await tryOnce(second ? withHalfConnectTimeout(plan) : plan, transports, first);
-  if (second && neverConnected(latest)) {
+  let latest = await tryOnce(second ? halveConnectTimeout(plan) : plan, transports, first);
+  if (second && canTryOtherTransport(latest)) {
     latest = await tryOnce({ ...plan, connectingSince }, transports, second);
   }
-  if (plan.request.method === 'GET' && resetBeforeReply(latest)) {
+  if (plan.request.method === 'GET' && wasResetBeforeReply(latest)) {
     latest = await tryOnce(plan, transports, latest.transport);
   }
   return latest;
@@ -43,15 +43,15 @@ async function tryOnce(
 }
 
 /** Halves the connect timeout, because both transports share it. */
-function withHalfConnectTimeout(plan: ExchangePlan): ExchangePlan {
+function halveConnectTimeout(plan: ExchangePlan): ExchangePlan {
   return { ...plan, timeouts: { ...plan.timeouts, connect: plan.timeouts.connect / 2 } };
 }
 
 /** Whether another transport may connect. A rejected certificate ends the request: no transport may bypass it. */
-function neverConnected({ exchange, failure }: Attempt): boolean {
+function canTryOtherTransport({ exchange, failure }: Attempt): boolean {
   return !exchange.wasSent && failure?.kind === 'unreachable' && !failure.reason?.startsWith('tls-');
 }
 
-function resetBeforeReply({ exchange, failure }: Attempt): boolean {
+function wasResetBeforeReply({ exchange, failure }: Attempt): boolean {
   return exchange.wasSent && exchange.status === undefined && failure?.reason === 'reset';
 }

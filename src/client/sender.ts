@@ -118,16 +118,20 @@ export class Sender {
     const prepared = await this.#prepare(call);
     const first = await this.#sendOnce(call, prepared);
     const { credential, extraHeaders } = prepared;
-    const renewed = await renewRefusedCredential(
+    const renewedCredential = await renewRefusedCredential(
       this.#options,
       credential,
       first.attempt,
       call.options.signal,
     );
-    if (renewed === undefined) return this.#finish(call, first);
+    if (renewedCredential === undefined) return this.#finish(call, first);
     this.#report(call, first, true);
     const secrets = [...extraHeaders.secrets, ...(credential === undefined ? [] : [credential])];
-    const renewedCall = { ...prepared, credential: renewed, extraHeaders: { ...extraHeaders, secrets } };
+    const renewedCall = {
+      ...prepared,
+      credential: renewedCredential,
+      extraHeaders: { ...extraHeaders, secrets },
+    };
     return this.#finish(call, await this.#sendOnce(call, renewedCall));
   }
 
@@ -341,6 +345,6 @@ const modelField = /"model":\s*("(?:[^"\\]|\\.){1,512}")/;
 /** Reads the model of a call from its path or its body. */
 export function readModelName({ params, body = '' }: Pick<Call, 'params' | 'body'>): string | undefined {
   if (params?.model !== undefined) return params.model;
-  const named = parseJson(modelField.exec(body)?.[1] ?? '');
-  return typeof named === 'string' ? named : undefined;
+  const name = parseJson(modelField.exec(body)?.[1] ?? '');
+  return typeof name === 'string' ? name : undefined;
 }

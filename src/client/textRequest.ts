@@ -61,8 +61,8 @@ export function createTextRequest(
 
 /** Counts the cache marks that the user set. */
 function countMarks({ cache_control, tools }: RequestFields): number {
-  const marked = [{ cache_control }, ...(Array.isArray(tools) ? tools : [])];
-  return marked.filter((each) => isObject(each) && isObject(each.cache_control)).length;
+  const markableParts = [{ cache_control }, ...(Array.isArray(tools) ? tools : [])];
+  return markableParts.filter((each) => isObject(each) && isObject(each.cache_control)).length;
 }
 
 /** Marks the last tool for the cache, unless the user marked one. */

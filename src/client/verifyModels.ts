@@ -177,8 +177,8 @@ function createSmallestRequest(format: ApiFormat, model: string): FormatRequest 
     ...(!format.isModelInPath && { model }),
     ...body,
   });
-  const unstreamed = format.routes.find(({ isStreamed }) => isStreamed === false);
-  return { format, model, body: fields, ...(unstreamed && { route: unstreamed }) };
+  const unstreamedRoute = format.routes.find(({ isStreamed }) => isStreamed === false);
+  return { format, model, body: fields, ...(unstreamedRoute && { route: unstreamedRoute }) };
 }
 
 /**

@@ -152,7 +152,7 @@ async function checkModelList(
   const startedAt = performance.now();
   try {
     const models = await client.listModels({ signal });
-    passUnseen(url, options, steps, exchange);
+    recordUnseenSteps(url, options, steps, exchange);
     const ms = performance.now() - startedAt;
     if (models.length === 0) throw steps.fail('models', ms, createNoModelsError(exchange));
     steps.pass('models', ms, { count: models.length });
@@ -202,33 +202,34 @@ function failModelList(
   { url, options, steps, exchange, ms, certificates }: FailedModelList,
 ): StepFailure {
   const step = findFailedStep(error, options.proxy?.(url.origin) !== undefined);
-  const failed = steps.has(step) ? 'models' : step;
-  if (failed === 'tls' || failed === 'models' || failed === 'credential')
-    passUnseen(url, options, steps, exchange, failed);
-  if (failed === 'proxy') skipUnseen(steps);
-  if (failed === 'credential' && error.status !== undefined) steps.pass('models', ms, { count: undefined });
-  return steps.fail(failed, failed === 'credential' ? 0 : ms, error, certificates);
+  const failedStep = steps.has(step) ? 'models' : step;
+  if (failedStep === 'tls' || failedStep === 'models' || failedStep === 'credential')
+    recordUnseenSteps(url, options, steps, exchange, failedStep);
+  if (failedStep === 'proxy') skipUnseenSteps(steps);
+  if (failedStep === 'credential' && error.status !== undefined)
+    steps.pass('models', ms, { count: undefined });
+  return steps.fail(failedStep, failedStep === 'credential' ? 0 : ms, error, certificates);
 }
 
 /** Records the steps that VS Code's network stack performed by itself, up to the failed one. */
-function passUnseen(
+function recordUnseenSteps(
   url: URL,
   options: ClientOptions,
   steps: StepRecorder,
   exchange: ExchangeRecord | undefined,
-  failed?: StepName,
+  failedStep?: StepName,
 ): void {
-  skipUnseen(steps);
+  skipUnseenSteps(steps);
   const ms = exchange?.sentMs ?? 0;
-  const isSent = ms > 0 || failed === 'tls';
+  const isSent = ms > 0 || failedStep === 'tls';
   if (!isSent) return;
   if (!steps.has('proxy')) steps.pass('proxy', ms, { proxy: options.proxy?.(url.origin) });
-  if (steps.has('tls') || failed === 'tls') return;
+  if (steps.has('tls') || failedStep === 'tls') return;
   if (url.protocol === 'http:') steps.skip('tls', 'plain-http');
   else steps.pass('tls', ms, { certificates: [] });
 }
 
-function skipUnseen(steps: StepRecorder): void {
+function skipUnseenSteps(steps: StepRecorder): void {
   for (const name of ['name', 'connection'] as const) if (!steps.has(name)) steps.skip(name, 'unseen');
 }
 

@@ -33,8 +33,8 @@ export const composerActions: ReadonlySet<string> = new Set([
 export const onceOnlyActions: ReadonlySet<string> = new Set(['again', 'ask-example', 'continue', 'fork']);
 
 /** Creates the message to the host for a click in the chat; undefined if the click does not need one. */
-export function createChatMessage(action: string, clicked: HTMLElement): FromChatPage | undefined {
-  const turnId = clicked.closest<TurnElement | ColumnElement>('mg-turn, mg-column')?.turnId;
+export function createChatMessage(action: string, element: HTMLElement): FromChatPage | undefined {
+  const turnId = element.closest<TurnElement | ColumnElement>('mg-turn, mg-column')?.turnId;
   switch (action) {
     case 'stop':
     case 'edit-queued':
@@ -47,18 +47,18 @@ export function createChatMessage(action: string, clicked: HTMLElement): FromCha
     case 'remove-context':
     case 'insert-context':
     case 'open-context':
-      return { type: action, id: clicked.dataset.id ?? '' };
+      return { type: action, id: element.dataset.id ?? '' };
     case 'detach':
-      return { type: action, index: Number(clicked.dataset.index) };
+      return { type: action, index: Number(element.dataset.index) };
     case 'open-sent-file':
     case 'open-fault':
       return turnId === undefined
         ? undefined
-        : { type: action, turnId, index: Number(clicked.dataset.index) };
+        : { type: action, turnId, index: Number(element.dataset.index) };
     case 'open-link':
-      return clicked.dataset.url ? { type: action, url: clicked.dataset.url } : undefined;
+      return element.dataset.url ? { type: action, url: element.dataset.url } : undefined;
     case 'show-branch':
-      return clicked.dataset.message ? { type: action, messageId: clicked.dataset.message } : undefined;
+      return element.dataset.message ? { type: action, messageId: element.dataset.message } : undefined;
     case 'stop-column':
       return turnId === undefined ? undefined : { type: 'stop', turnId };
     case 'fork':
@@ -75,22 +75,22 @@ export function createChatMessage(action: string, clicked: HTMLElement): FromCha
       if (turnId === undefined) return undefined;
       return { type: 'delete-message', turnId, of: action === 'delete-question' ? 'question' : 'answer' };
     case 'copy-question':
-      return { type: 'copy-code', text: clicked.closest('mg-turn')?.question ?? '' };
+      return { type: 'copy-code', text: element.closest('mg-turn')?.question ?? '' };
     case 'copy-arguments':
-      return { type: 'copy-code', text: readCode(clicked.closest('.tool-call')) };
+      return { type: 'copy-code', text: readCode(element.closest('.tool-call')) };
     case 'copy-code':
       // JSON is copied as it arrived, regardless of its formatting on the page.
-      if (turnId !== undefined && clicked.closest('.reply-text.json'))
-        return { type: 'copy-reply', turnId, choice: readChoice(clicked) };
-      return { type: action, text: readCode(clicked.closest('.code-block')) };
+      if (turnId !== undefined && element.closest('.reply-text.json'))
+        return { type: 'copy-reply', turnId, choice: readChoice(element) };
+      return { type: action, text: readCode(element.closest('.code-block')) };
     case 'copy-csv':
-      return { type: 'copy-code', text: convertTableToCsv(clicked) };
+      return { type: 'copy-code', text: convertTableToCsv(element) };
     case 'copy-markdown':
-      return { type: 'copy-code', text: convertTableToMarkdown(clicked) };
+      return { type: 'copy-code', text: convertTableToMarkdown(element) };
     case 'insert-code':
-      return { type: action, text: readCode(clicked.closest('.code-block')) };
+      return { type: action, text: readCode(element.closest('.code-block')) };
     case 'apply-code': {
-      const block = clicked.closest<HTMLElement>('.code-block');
+      const block = element.closest<HTMLElement>('.code-block');
       if (turnId === undefined) return undefined;
       return { type: action, turnId, text: readCode(block), info: block?.dataset.info ?? '' };
     }
@@ -98,24 +98,24 @@ export function createChatMessage(action: string, clicked: HTMLElement): FromCha
     case 'put-into-terminal':
       return {
         type: action,
-        text: readCode(clicked.closest('.code-block')),
-        language: readLanguage(clicked),
+        text: readCode(element.closest('.code-block')),
+        language: readLanguage(element),
       };
     case 'open-file':
-      return { type: action, reference: clicked.dataset.url ?? '' };
+      return { type: action, reference: element.dataset.url ?? '' };
     case 'copy-reply':
-      return turnId === undefined ? undefined : { type: action, turnId, choice: readChoice(clicked) };
+      return turnId === undefined ? undefined : { type: action, turnId, choice: readChoice(element) };
     default:
       return { type: 'action', turnId, action: action as ReplyAction };
   }
 }
 
-function readLanguage(clicked: HTMLElement): string {
-  return clicked.closest('.code-block')?.querySelector('.code-language')?.textContent ?? '';
+function readLanguage(element: HTMLElement): string {
+  return element.closest('.code-block')?.querySelector('.code-language')?.textContent ?? '';
 }
 
-function readChoice(clicked: HTMLElement): number {
-  return Number(clicked.closest<HTMLElement>('[data-choice]')?.dataset.choice ?? 0);
+function readChoice(element: HTMLElement): number {
+  return Number(element.closest<HTMLElement>('[data-choice]')?.dataset.choice ?? 0);
 }
 
 function readCode(box: Element | null): string {

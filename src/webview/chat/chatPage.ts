@@ -107,8 +107,8 @@ class ChatPage extends LightElement.with({
         'wrap-code': () => this.#toggleWrap(),
         'open-footnote': openFootnote,
         'leave-footnote': leaveFootnote,
-        'edit-question': (clicked) => void clicked.closest('mg-turn')?.edit('question'),
-        'edit-answer': (clicked) => void clicked.closest('mg-turn')?.edit('answer'),
+        'edit-question': (element) => void element.closest('mg-turn')?.edit('question'),
+        'edit-answer': (element) => void element.closest('mg-turn')?.edit('answer'),
         quote: () => this.#messageTools.quote(),
         'open-parameters': () => this.#parameters.toggle(),
         'ask-example': ({ textContent }) => this.#unsent.send(textContent),
@@ -193,7 +193,7 @@ class ChatPage extends LightElement.with({
     return html`
       <mg-prompt-form
         .form=${form}
-        .stored=${this.#host?.getState()?.promptForm}
+        .storedForm=${this.#host?.getState()?.promptForm}
         @prompt-form=${({ detail }: CustomEvent<PromptFormMessage>) => this.#handlePromptForm(detail)}
         @prompt-typed=${({ detail: promptForm }: CustomEvent<StoredForm>) => this.#storeState({ promptForm })}
       ></mg-prompt-form>
@@ -244,7 +244,7 @@ class ChatPage extends LightElement.with({
         this.#showPicture(message);
         break;
       case 'reveal':
-        void this.#position.showFound(message);
+        void this.#position.showSearchResult(message);
         break;
       case 'perform':
         void this.#perform(message.action);
@@ -255,13 +255,13 @@ class ChatPage extends LightElement.with({
   }
 
   #showState({ chat, draft, path, ...fields }: ChatState): void {
-    const stored = this.#host?.getState();
+    const storedState = this.#host?.getState();
     const isFirst = this.fields === undefined;
     this.#storeState({ chat });
-    if (isFirst) this.#showDraft(draft, stored?.draft ?? '');
+    if (isFirst) this.#showDraft(draft, storedState?.draft ?? '');
     this.#turns.showExcluded(fields.excludedTurns);
     this.#turns.show(path);
-    if (isFirst && stored?.place) void this.#position.goTo(stored.place);
+    if (isFirst && storedState?.place) void this.#position.goTo(storedState.place);
     this.#showFields(fields);
   }
 
@@ -286,8 +286,8 @@ class ChatPage extends LightElement.with({
   }
 
   /** Shows the host's draft if it contains the stored one: the host may have added a question that was not sent. */
-  #showDraft(hostDraft: string, stored: string): void {
-    if (hostDraft !== '' && hostDraft.includes(stored)) this.#unsent.showDraft(hostDraft);
+  #showDraft(hostDraft: string, storedDraft: string): void {
+    if (hostDraft !== '' && hostDraft.includes(storedDraft)) this.#unsent.showDraft(hostDraft);
   }
 
   async #perform(action: PageAction): Promise<void> {

@@ -146,7 +146,7 @@ export class ReadingPosition {
   /**
    * Scrolls to the turn of a search result. Marks the turn until the next search, or until the page is opened again.
    */
-  async showFound({ turnId, words }: RevealMessage): Promise<void> {
+  async showSearchResult({ turnId, words }: RevealMessage): Promise<void> {
     await this.goTo({ turnId, offset: 0 }, (shown) => this.#offerFocus(shown));
     for (const before of this.#page.querySelectorAll('mg-turn.found')) before.classList.remove('found');
     const turn = await this.#options.turns.reveal(turnId);

@@ -60,7 +60,7 @@ export class EnteredParameters {
   }
 
   /** The part of the input that may be sent, without the common parameters. */
-  get sendable(): JsonObject {
+  get sendableValues(): JsonObject {
     return pickSendableValues(this.#formatFields, this.#values);
   }
 
@@ -84,10 +84,10 @@ export class EnteredParameters {
 
   /** Sorts the fields again by whether they are set. */
   sortRows(): void {
-    const set = [...this.#formatFields, this.#otherField].filter(
+    const setFields = [...this.#formatFields, this.#otherField].filter(
       (field) => this.getValue(field) !== undefined,
     );
-    this.#setFields = new Set(set);
+    this.#setFields = new Set(setFields);
   }
 
   isCommon(field: Field): boolean {

@@ -197,7 +197,7 @@ export class ParametersElement extends LightElement.with({
   }
 
   #fireChange(): void {
-    const values = this.#parameters.sendable;
+    const values = this.#parameters.sendableValues;
     if (sameJson(values, this.values)) return;
     this.#firedValues = values;
     this.values = values;

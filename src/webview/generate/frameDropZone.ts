@@ -110,21 +110,21 @@ interface PictureInput {
 export function acceptPictures(page: HTMLElement, { getFrames, getPictures, send }: PictureInput): void {
   const isEmpty = (frame: FramePosition) => getPictures()[frame] === undefined;
   const listFreeAt = (target: EventTarget | null) => listFreeFrames(getFrames(), isEmpty, findFrame(target));
-  const attach = async (files: readonly File[], free: readonly FramePosition[]) => {
-    const [frame] = free;
+  const attach = async (files: readonly File[], freeFrames: readonly FramePosition[]) => {
+    const [frame] = freeFrames;
     if (frame === undefined) return;
-    const assigned = assignFrames(files, free);
-    if (assigned.length === 0) assigned.push({ frame, file: new File([], '') });
-    for (const { frame, file } of assigned) {
+    const framePictures = assignFrames(files, freeFrames);
+    if (framePictures.length === 0) framePictures.push({ frame, file: new File([], '') });
+    for (const { frame, file } of framePictures) {
       for await (const piece of splitIntoPieces(await copyIfReadable(file)))
         send({ type: 'attach-piece', frame, ...piece });
     }
   };
   listenForDrops(page, ({ files, uris, target }) => {
-    const free = listFreeAt(target);
-    if (free.length === 0) return;
-    if (uris.length > 0) send({ type: 'drop-files', uris: [...uris], frames: [...free] });
-    else void attach(files, free);
+    const freeFrames = listFreeAt(target);
+    if (freeFrames.length === 0) return;
+    if (uris.length > 0) send({ type: 'drop-files', uris: [...uris], frames: [...freeFrames] });
+    else void attach(files, freeFrames);
   });
   document.addEventListener('paste', (event) => {
     const files = [...(event.clipboardData?.files ?? [])];

@@ -138,8 +138,8 @@ export class GenerateFormElement extends LightElement.with({
   /** Returns a note for an unset field about the fields that are set instead of it. */
   #describeSetInstead({ path }: Field): string | undefined {
     const { exclusions, values, fields } = this.form;
-    const set = findSetInstead(path, exclusions, values).map((each) => getFieldLabel(each, fields));
-    return set.length === 0 ? undefined : t('instead of {0}', set.join(t(', ')));
+    const labels = findSetInstead(path, exclusions, values).map((each) => getFieldLabel(each, fields));
+    return labels.length === 0 ? undefined : t('instead of {0}', labels.join(t(', ')));
   }
 
   #renderDropZones(): TemplateResult {
@@ -183,10 +183,12 @@ export class GenerateFormElement extends LightElement.with({
   /** The number of values under More that differ from the form's initial values. */
   get #moreCount(): number {
     const { values, defaults, rest } = this.form;
-    const changed = this.#rareFields.filter(
+    const changedFields = this.#rareFields.filter(
       ({ path }) => !sameJson(valueAt(values, path), valueAt(defaults, path)),
     );
-    return changed.length + countSetValues(rest, removePaths(this.#paths, pickChanges(defaults, values)));
+    return (
+      changedFields.length + countSetValues(rest, removePaths(this.#paths, pickChanges(defaults, values)))
+    );
   }
 
   get #paths(): readonly (readonly string[])[] {

@@ -61,10 +61,10 @@ export class BlockSplitter {
   #isPlain = false;
 
   push(text: string): void {
-    const received = this.#endsWithCarriageReturn ? `\r${text}` : text;
-    this.#endsWithCarriageReturn = received.endsWith('\r');
-    const decided = this.#endsWithCarriageReturn ? received.slice(0, -1) : received;
-    this.#queue.push(decided.includes('\r') ? decided.replace(/\r\n?/g, '\n') : decided);
+    const receivedText = this.#endsWithCarriageReturn ? `\r${text}` : text;
+    this.#endsWithCarriageReturn = receivedText.endsWith('\r');
+    const decidedPart = this.#endsWithCarriageReturn ? receivedText.slice(0, -1) : receivedText;
+    this.#queue.push(decidedPart.includes('\r') ? decidedPart.replace(/\r\n?/g, '\n') : decidedPart);
   }
 
   /** Whether `step` has text to read. */
@@ -113,10 +113,10 @@ export class BlockSplitter {
   }
 
   #closeBlocks(): ClosedPart | undefined {
-    const complete = this.#openSource.slice(0, this.#openSource.lastIndexOf('\n') + 1);
-    if (complete === '') return undefined;
+    const completeLines = this.#openSource.slice(0, this.#openSource.lastIndexOf('\n') + 1);
+    if (completeLines === '') return undefined;
     const prefix = this.#container?.prefix ?? '';
-    const source = prefix + complete;
+    const source = prefix + completeLines;
     const boundary = findBoundary(source);
     if (!boundary) return undefined;
     const length = boundary.offset - prefix.length;

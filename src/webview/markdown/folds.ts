@@ -43,17 +43,17 @@ interface InsertionPoint {
 
 /** The open folds, `<details>` at the margin of the text, that contain the arriving text. */
 export class Folds {
-  readonly #open: Fold[] = [];
+  readonly #openFolds: Fold[] = [];
   #count = 0;
 
   get isEmpty(): boolean {
-    return this.#open.length === 0;
+    return this.#openFolds.length === 0;
   }
 
   /** Whether a fold marker has a meaning here. Otherwise it is shown as text. */
   accepts({ opener: { type } }: Block): boolean {
-    if (type === foldOpen) return this.#open.length < maxBlockDepth && this.#count < maxFolds;
-    const fold = this.#open.at(-1);
+    if (type === foldOpen) return this.#openFolds.length < maxBlockDepth && this.#count < maxFolds;
+    const fold = this.#openFolds.at(-1);
     if (type === foldSummary) return fold !== undefined && !fold.isNamed && !fold.section.hasChildNodes();
     return fold !== undefined;
   }
@@ -71,7 +71,7 @@ export class Folds {
   ): InsertionPoint | undefined {
     if (opener.type === foldOpen) return this.#beginFold(opener.content, section, add);
     if (opener.type === foldSummary) return this.#nameFold(opener.content);
-    const fold = this.#open.pop();
+    const fold = this.#openFolds.pop();
     return fold && { section: fold.outer, last: fold.frame };
   }
 
@@ -84,12 +84,12 @@ export class Folds {
     const fold = createFoldElements(title);
     markOpaque(fold.frame);
     add(fold.frame);
-    this.#open.push({ ...fold, outer, isNamed: title !== '' });
+    this.#openFolds.push({ ...fold, outer, isNamed: title !== '' });
     return { section: fold.section, last: null };
   }
 
   #nameFold(title: string): InsertionPoint | undefined {
-    const fold = this.#open.at(-1);
+    const fold = this.#openFolds.at(-1);
     if (!fold) return undefined;
     fold.isNamed = true;
     fold.summary.replaceChildren(...createTitleNodes(title));
@@ -99,8 +99,8 @@ export class Folds {
 
 /** The folds inside one block, such as a list item. */
 export class InnerFolds {
-  readonly #open: FoldElements[] = [];
-  #unnamed: FoldElements | undefined;
+  readonly #openFolds: FoldElements[] = [];
+  #unnamedFold: FoldElements | undefined;
 
   /**
    * Handles a fold marker.
@@ -119,24 +119,24 @@ export class InnerFolds {
    * @returns the element that contains the fold; undefined if there is no fold
    */
   leaveFold(container: HTMLElement): HTMLElement | undefined {
-    const fold = this.#open.at(-1);
+    const fold = this.#openFolds.at(-1);
     if (fold?.section !== container) return undefined;
-    this.#open.pop();
+    this.#openFolds.pop();
     return fold.frame.parentElement ?? undefined;
   }
 
   #beginFold(title: string, container: HTMLElement): HTMLElement | undefined {
-    if (this.#open.length >= maxBlockDepth) return undefined;
+    if (this.#openFolds.length >= maxBlockDepth) return undefined;
     const fold = createFoldElements(title);
     container.append(fold.frame);
-    this.#open.push(fold);
-    this.#unnamed = title === '' ? fold : undefined;
+    this.#openFolds.push(fold);
+    this.#unnamedFold = title === '' ? fold : undefined;
     return fold.section;
   }
 
   #nameFold(title: string, container: HTMLElement): HTMLElement | undefined {
-    const fold = this.#unnamed;
-    this.#unnamed = undefined;
+    const fold = this.#unnamedFold;
+    this.#unnamedFold = undefined;
     if (fold?.section !== container || container.hasChildNodes()) return undefined;
     fold.summary.replaceChildren(...createTitleNodes(title));
     return container;

@@ -21,11 +21,11 @@ export class LinkReferences {
   /** The same definitions for a parser that must not add to them. */
   readonly #readOnlyDefinitions: References = new Proxy(this.#definitions, { set: () => true });
   /** The passages that use an undefined label, by the key of its definition. */
-  readonly #waiting = new Map<string, Set<Passage>>();
+  readonly #waitingPassages = new Map<string, Set<Passage>>();
   /** The passages whose labels were defined after they were painted. */
-  readonly #outdated = new Set<Passage>();
+  readonly #outdatedPassages = new Set<Passage>();
   /** Passages that reached the limit of repaints and wait for the end of the text. */
-  readonly #deferred = new Set<Passage>();
+  readonly #deferredPassages = new Set<Passage>();
   #labelCount = 0;
   #hasEnded = false;
 
@@ -59,27 +59,27 @@ export class LinkReferences {
     for (const [, text] of source.matchAll(/\[([^[\]]{1,999})\]/g)) {
       const label = createDefinitionKey(text ?? '');
       if (label in this.#definitions) continue;
-      const waiting = this.#waiting.get(label) ?? new Set();
-      this.#waiting.set(label, waiting.add(passage));
+      const passages = this.#waitingPassages.get(label) ?? new Set();
+      this.#waitingPassages.set(label, passages.add(passage));
     }
   }
 
   /** Called when the text is complete. Passages that wait for its end are then also painted again. */
   finish(): void {
     this.#hasEnded = true;
-    for (const passage of this.#deferred) this.#outdated.add(passage);
-    this.#deferred.clear();
+    for (const passage of this.#deferredPassages) this.#outdatedPassages.add(passage);
+    this.#deferredPassages.clear();
   }
 
   /** Paints one outdated passage again. Returns whether there are more. */
   repaintNext(): boolean {
-    const [passage] = this.#outdated;
+    const [passage] = this.#outdatedPassages;
     if (!passage) return false;
-    this.#outdated.delete(passage);
+    this.#outdatedPassages.delete(passage);
     if (this.#hasEnded || passage.repaints < maxRepaints) passage.repaint();
-    else this.#deferred.add(passage);
+    else this.#deferredPassages.add(passage);
     passage.repaints += 1;
-    return this.#outdated.size > 0;
+    return this.#outdatedPassages.size > 0;
   }
 
   /** Creates definitions for a text whose own definitions are discarded. */
@@ -91,9 +91,9 @@ export class LinkReferences {
     this.#labelCount += 1;
     if (this.isFull || definition === undefined) return;
     this.#definitions[label] = definition;
-    const waiting = this.#waiting.get(label);
-    this.#waiting.delete(label);
-    for (const passage of waiting ?? []) this.#outdated.add(passage);
+    const passages = this.#waitingPassages.get(label);
+    this.#waitingPassages.delete(label);
+    for (const passage of passages ?? []) this.#outdatedPassages.add(passage);
   }
 }
 

@@ -211,10 +211,10 @@ export class MarkdownView {
    */
   #insertUnfolded(blocks: readonly Block[]): readonly Node[] {
     const isText = blocks.map(isFoldMarker);
-    const rendered = blocks.map((block) =>
+    const renderedBlocks = blocks.map((block) =>
       isFoldMarker(block) ? renderMarkerAsText(block.opener) : renderBlock(block, true),
     );
-    return this.#insertNodes(rendered).filter((_, index) => !isText[index]);
+    return this.#insertNodes(renderedBlocks).filter((_, index) => !isText[index]);
   }
 
   #insertNodes(nodes: readonly Node[]): readonly Node[] {
@@ -266,6 +266,9 @@ function measureToken({ type, content }: Token): number {
 }
 
 /** Returns the parts of a streaming block when it is first inserted. */
-function listInitialParts(rendered: HTMLElement): readonly Node[] {
-  return [...rendered.querySelectorAll(':scope > table > thead'), ...findPartsElement(rendered).children];
+function listInitialParts(renderedBlock: HTMLElement): readonly Node[] {
+  return [
+    ...renderedBlock.querySelectorAll(':scope > table > thead'),
+    ...findPartsElement(renderedBlock).children,
+  ];
 }

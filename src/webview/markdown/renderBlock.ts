@@ -30,8 +30,8 @@ import {
 export function renderBlock(block: Block, isFinal: boolean): HTMLElement {
   const root = createElement('div');
   new TokenRenderer(root, isFinal, block.source).render(block.tokens);
-  const rendered = root.firstElementChild;
-  return rendered instanceof HTMLElement ? rendered : createElement('p');
+  const element = root.firstElementChild;
+  return element instanceof HTMLElement ? element : createElement('p');
 }
 
 /** Renders a fold marker as text, because it does not have a meaning at its position. */
@@ -42,8 +42,8 @@ export function renderMarkerAsText({ markup }: Token): HTMLElement {
 }
 
 /** Returns the element that contains the parts of a list or table. */
-export function findPartsElement(rendered: HTMLElement): Element {
-  return rendered.querySelector(':scope > table > tbody') ?? rendered;
+export function findPartsElement(element: HTMLElement): Element {
+  return element.querySelector(':scope > table > tbody') ?? element;
 }
 
 class TokenRenderer {

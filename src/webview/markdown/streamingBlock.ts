@@ -29,12 +29,12 @@ export class StreamingParts implements StreamingBlock {
   #lastClosed: Node | null;
   #isLoose: boolean;
 
-  constructor(rendered: HTMLElement, isLoose: boolean) {
-    this.#element = rendered;
-    this.#partsElement = findPartsElement(rendered);
+  constructor(renderedBlock: HTMLElement, isLoose: boolean) {
+    this.#element = renderedBlock;
+    this.#partsElement = findPartsElement(renderedBlock);
     this.#lastClosed = this.#partsElement.lastChild;
     this.#isLoose = isLoose;
-    this.#updateLoose(rendered);
+    this.#updateLoose(renderedBlock);
   }
 
   get element(): HTMLElement {
@@ -42,19 +42,19 @@ export class StreamingParts implements StreamingBlock {
   }
 
   extend(block: Block, isLoose: boolean): readonly Node[] {
-    const rendered = renderBlock(block, true);
-    this.#isLoose ||= isLoose || rendered.classList.contains('loose');
+    const renderedBlock = renderBlock(block, true);
+    this.#isLoose ||= isLoose || renderedBlock.classList.contains('loose');
     if (this.#partsElement.childElementCount >= maxParts) this.#continueInCopy();
-    const nodes = patchAfter(this.#partsElement, this.#lastClosed, listFurtherParts(rendered));
+    const nodes = patchAfter(this.#partsElement, this.#lastClosed, listFurtherParts(renderedBlock));
     this.#lastClosed = this.#partsElement.lastChild;
-    this.#updateLoose(rendered);
+    this.#updateLoose(renderedBlock);
     return nodes;
   }
 
   paintOpen(block: Block): void {
-    const rendered = renderBlock(block, false);
-    patchAfter(this.#partsElement, this.#lastClosed, listFurtherParts(rendered));
-    this.#updateLoose(rendered);
+    const renderedBlock = renderBlock(block, false);
+    patchAfter(this.#partsElement, this.#lastClosed, listFurtherParts(renderedBlock));
+    this.#updateLoose(renderedBlock);
   }
 
   finish(): void {}
@@ -74,8 +74,8 @@ export class StreamingParts implements StreamingBlock {
     this.#lastClosed = null;
   }
 
-  #updateLoose(rendered: HTMLElement): void {
-    const isLoose = this.#isLoose || rendered.classList.contains('loose');
+  #updateLoose(renderedBlock: HTMLElement): void {
+    const isLoose = this.#isLoose || renderedBlock.classList.contains('loose');
     if (isLoose === this.#element.classList.contains('loose')) return;
     for (const each of [...this.#fullElements, this.#element]) each.classList.toggle('loose', isLoose);
   }
@@ -90,9 +90,9 @@ function copyWithoutParts(shown: HTMLElement): HTMLElement {
 }
 
 /** Returns the parts of a continued block, without the item that represents the earlier ones. */
-export function listFurtherParts(rendered: HTMLElement): readonly Node[] {
-  const parts = [...findPartsElement(rendered).children];
-  return rendered.matches('ul, ol') ? parts.slice(1) : parts;
+export function listFurtherParts(renderedBlock: HTMLElement): readonly Node[] {
+  const parts = [...findPartsElement(renderedBlock).children];
+  return renderedBlock.matches('ul, ol') ? parts.slice(1) : parts;
 }
 
 /** A block of code. Its parts are lines. */

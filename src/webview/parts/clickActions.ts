@@ -6,9 +6,9 @@ import { t } from '../words/l10n.ts';
  */
 interface ActionHandlers<Outgoing> {
   /** Actions that the page performs itself. */
-  readonly localActions?: Readonly<Record<string, (clicked: HTMLElement) => void>>;
+  readonly localActions?: Readonly<Record<string, (element: HTMLElement) => void>>;
   /** Creates the message to the host for any other action; undefined if it does not need one. The host validates it. */
-  readonly createMessage: (action: string, clicked: HTMLElement) => Outgoing | undefined;
+  readonly createMessage: (action: string, element: HTMLElement) => Outgoing | undefined;
   readonly post: (message: Outgoing) => void;
   /**
    * Whether the second click of a double click is ignored, because it may cost money, or because the button may
@@ -27,11 +27,11 @@ const copiedMs = 2000;
 /** Listens for the actions in a page, including those of elements that are added later. */
 export function listenForActions<Outgoing>(page: HTMLElement, actions: ActionHandlers<Outgoing>): void {
   page.addEventListener('click', ({ target, detail: clicks }) => {
-    const clicked = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
-    if (!clicked) return;
-    const action = clicked.dataset.action ?? '';
+    const element = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
+    if (!element) return;
+    const action = element.dataset.action ?? '';
     if (clicks > 1 && actions.ignoresSecondClick?.(action)) return;
-    performAction(action, clicked, actions);
+    performAction(action, element, actions);
     actions.onPerformed?.(action);
   });
 }
@@ -58,14 +58,14 @@ function showCopied(button: HTMLElement): void {
 
 function performAction<Outgoing>(
   action: string,
-  clicked: HTMLElement,
+  element: HTMLElement,
   actions: ActionHandlers<Outgoing>,
 ): void {
   const { localActions = {}, createMessage, post, announce } = actions;
   const localAction = Object.hasOwn(localActions, action) ? localActions[action] : undefined;
-  if (localAction) return void localAction(clicked);
-  const message = createMessage(action, clicked);
+  if (localAction) return void localAction(element);
+  const message = createMessage(action, element);
   if (!message) return;
   post(message);
-  if (action.startsWith('copy-')) confirmCopied(clicked, announce);
+  if (action.startsWith('copy-')) confirmCopied(element, announce);
 }

@@ -82,12 +82,16 @@ export class PagedList<Item> implements Painter {
 
   /** Removes an empty list from the page, because a screen reader would announce it. */
   #updateElement(): void {
-    const hidden = this.#items.length - this.#views.length;
+    const hiddenCount = this.#items.length - this.#views.length;
     const { list, moreLabel } = this.#options;
-    if (hidden > 0) this.#moreButton.textContent = `${moreLabel} (${formatNumber(hidden)})`;
-    const expected = [...(this.#views.length > 0 ? [list] : []), ...(hidden > 0 ? [this.#moreButton] : [])];
+    if (hiddenCount > 0) this.#moreButton.textContent = `${moreLabel} (${formatNumber(hiddenCount)})`;
+    const expectedChildren = [
+      ...(this.#views.length > 0 ? [list] : []),
+      ...(hiddenCount > 0 ? [this.#moreButton] : []),
+    ];
     const isUpToDate =
-      this.element.childElementCount === expected.length && expected.every((node) => node.isConnected);
-    if (!isUpToDate) this.element.replaceChildren(...expected);
+      this.element.childElementCount === expectedChildren.length &&
+      expectedChildren.every((node) => node.isConnected);
+    if (!isUpToDate) this.element.replaceChildren(...expectedChildren);
   }
 }

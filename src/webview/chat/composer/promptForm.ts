@@ -30,7 +30,7 @@ const maxRows = 8;
 class PromptFormElement extends LightElement.with({
   form: property<PromptFormView>(),
   /** The values when the page was hidden. */
-  stored: property<StoredForm | undefined>(),
+  storedForm: property<StoredForm | undefined>(),
   typedValues: state<Values>({}),
   /** Whether the user has tried to continue. From then on, missing inputs are reported. */
   hasTried: state(false),
@@ -48,7 +48,7 @@ class PromptFormElement extends LightElement.with({
     this.hasTried = false;
     const initialValues = Object.fromEntries(this.form.fields.map(({ name, value }) => [name, value]));
     this.typedValues =
-      this.stored?.id === this.form.id ? { ...initialValues, ...this.stored.values } : initialValues;
+      this.storedForm?.id === this.form.id ? { ...initialValues, ...this.storedForm.values } : initialValues;
   }
 
   protected override render(): TemplateResult {

@@ -74,11 +74,11 @@ export class FindInChat {
 
   /** Opens or focuses the widget. Selected text of the turns becomes its query. */
   async open(): Promise<void> {
-    const selected = this.#readSelectedLine();
+    const selectedText = this.#readSelectedLine();
     this.#isOpen = true;
     this.#page.requestUpdate();
     await this.#page.updateComplete;
-    await this.#widget?.begin(selected, this.#lastQuery ?? this.#view.getOptions() ?? {});
+    await this.#widget?.begin(selectedText, this.#lastQuery ?? this.#view.getOptions() ?? {});
   }
 
   /** Closes the widget, and restores the focus. */

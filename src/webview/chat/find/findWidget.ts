@@ -44,9 +44,9 @@ export class FindWidget extends LightElement.with({
    * Focuses the box, and searches for the selected text. Without a selection it searches for the query of the widget,
    * or for the last query if that is empty.
    */
-  async begin(selected: string, last: Partial<FindQuery>): Promise<void> {
+  async begin(selectedText: string, last: Partial<FindQuery>): Promise<void> {
     if (this.text === '') Object.assign(this, last);
-    if (selected !== '') this.text = this.isExpression ? escapeExpression(selected) : selected;
+    if (selectedText !== '') this.text = this.isExpression ? escapeExpression(selectedText) : selectedText;
     this.#change({});
     await this.updateComplete;
     this.#input?.focus();

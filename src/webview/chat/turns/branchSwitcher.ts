@@ -74,6 +74,10 @@ export function findFocusedBranch(): BranchFocus | undefined {
 
 /** Focuses the button of a switcher in a turn; the other button if it is disabled. */
 export function focusBranch(turn: Element, { kind, side }: BranchFocus): void {
-  const enabled = [...turn.querySelectorAll<HTMLElement>(`[data-branch-of=${kind}] button:not(:disabled)`)];
-  (enabled.find((button) => button.dataset.side === side) ?? enabled[0])?.focus({ preventScroll: true });
+  const enabledButtons = [
+    ...turn.querySelectorAll<HTMLElement>(`[data-branch-of=${kind}] button:not(:disabled)`),
+  ];
+  (enabledButtons.find((button) => button.dataset.side === side) ?? enabledButtons[0])?.focus({
+    preventScroll: true,
+  });
 }

@@ -140,8 +140,9 @@ export class Columns {
    */
   focusAdjacent(step: 1 | -1): void {
     const { length } = this.#columns;
-    const focused = this.#columns.findIndex((column) => column.contains(document.activeElement));
-    const next = focused === -1 ? (step === 1 ? 0 : length - 1) : (focused + step + length) % length;
+    const focusedIndex = this.#columns.findIndex((column) => column.contains(document.activeElement));
+    const next =
+      focusedIndex === -1 ? (step === 1 ? 0 : length - 1) : (focusedIndex + step + length) % length;
     this.#columns[next]?.focusColumn();
   }
 

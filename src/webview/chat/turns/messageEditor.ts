@@ -43,8 +43,8 @@ class MessageEdits {
   }
 
   /** Restores the stored edits, and stores all later changes. */
-  connect(stored: StoredEdits | undefined, store: (edits: StoredEdits) => void): void {
-    this.#edits = stored ?? [];
+  connect(storedEdits: StoredEdits | undefined, store: (edits: StoredEdits) => void): void {
+    this.#edits = storedEdits ?? [];
     this.#store = store;
   }
 

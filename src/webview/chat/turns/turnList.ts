@@ -121,12 +121,12 @@ export class TurnList implements Painter {
 
   /** Adds turns before all others. They are built when the reader scrolls close to them. */
   addEarlier(turns: readonly TurnView[]): void {
-    const added = turns.map((turn) => new StreamingTurn(turn));
-    for (const turn of added) this.#turnsById.set(turn.view.id, turn);
-    this.#turns = [...added, ...this.#turns];
-    this.#missingCount = Math.max(0, this.#missingCount - added.length);
-    this.#firstBuilt += added.length;
-    this.#firstToBuild += added.length;
+    const newTurns = turns.map((turn) => new StreamingTurn(turn));
+    for (const turn of newTurns) this.#turnsById.set(turn.view.id, turn);
+    this.#turns = [...newTurns, ...this.#turns];
+    this.#missingCount = Math.max(0, this.#missingCount - newTurns.length);
+    this.#firstBuilt += newTurns.length;
+    this.#firstToBuild += newTurns.length;
     this.#updateElements();
     requestPaint(this);
   }
@@ -204,18 +204,18 @@ export class TurnList implements Painter {
    * @returns whether its question was just sent
    */
   showTurn(turn: TurnView): boolean {
-    const existing = this.#turnsById.get(turn.id);
-    if (existing) {
-      const wasDone = existing.view.state === 'done';
-      existing.replace(turn);
-      this.#elements.get(existing)?.show(existing);
+    const knownTurn = this.#turnsById.get(turn.id);
+    if (knownTurn) {
+      const wasDone = knownTurn.view.state === 'done';
+      knownTurn.replace(turn);
+      this.#elements.get(knownTurn)?.show(knownTurn);
       if (wasDone !== (turn.state === 'done')) this.#updateElements();
       return wasDone && turn.state === 'waiting';
     }
-    const added = new StreamingTurn(turn);
-    this.#turnsById.set(turn.id, added);
-    this.#turns.push(added);
-    this.element.append(this.#createElement(added, this.#turns.length - 1));
+    const newTurn = new StreamingTurn(turn);
+    this.#turnsById.set(turn.id, newTurn);
+    this.#turns.push(newTurn);
+    this.element.append(this.#createElement(newTurn, this.#turns.length - 1));
     this.#updateElements();
     return true;
   }
@@ -272,9 +272,9 @@ export class TurnList implements Painter {
 
   #toStreamingTurn(turn: TurnView | StreamingTurn): StreamingTurn {
     if (turn instanceof StreamingTurn) return turn;
-    const existing = this.#turnsById.get(turn.id);
-    existing?.replace(turn);
-    return existing ?? new StreamingTurn(turn);
+    const knownTurn = this.#turnsById.get(turn.id);
+    knownTurn?.replace(turn);
+    return knownTurn ?? new StreamingTurn(turn);
   }
 
   #removeOthers(remaining: ReadonlySet<StreamingTurn>): void {
