@@ -195,7 +195,7 @@ const maxUnsplitDraft = 64 * 1024;
 const maxChange = 512 * 1024;
 
 /**
- * The host's version of the draft. A change of a long draft is sent as its difference, not as the whole text.
+ * The host's version of the draft. For a long draft, only the changes are sent, not the whole text.
  */
 class HostDraft {
   /** Undefined if the host's version is unknown. */

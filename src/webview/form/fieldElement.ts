@@ -41,7 +41,7 @@ export interface FieldChange {
 export class FieldElement extends LightElement.with({
   field: property<Field>(),
   value: property<unknown>(),
-  /** In a `sheet` a field reserves space for problems; on a `page` it shows choices side by side. */
+  /** In a `sheet` a field reserves space for problems; on a `page` it may show choices side by side. */
   layout: property<'sheet' | 'page'>('sheet'),
   /** The host's problem with the value, if any. */
   problem: property<string | undefined>(),

@@ -11,7 +11,7 @@ interface Violation {
   readonly problem: PageProblem;
 }
 
-/** Finds the first violation of a schema by a JSON value; undefined for a valid value. */
+/** Finds the first part of a JSON value that violates a schema; undefined for a valid value. */
 export function findViolation(schema: Subschema, value: unknown, path: Path = []): Violation | undefined {
   if (schema === true) return undefined;
   if (schema === false) return { path, problem: { kind: 'name-has-field' } };

@@ -11,7 +11,7 @@ import { createFields, type Field, getGroupMembers } from '../form/formFields.ts
 
 type Path = readonly string[];
 
-/** Finds the set paths in `after` that are excluded by the values that were set since `before`. */
+/** Finds the paths that are set in `after`, but are excluded by values that were set since `before`. */
 export function findExcluded(
   exclusions: readonly ExclusionView[],
   before: JsonObject,

@@ -7,7 +7,7 @@ const onAndOff: readonly Option[] = [
   { label: t('Off'), value: false },
 ];
 
-/** Converts a field from the host into a form field. The host validates its value, so the form accepts any. */
+/** Converts a field from the host into a form field. The host validates its value, so the form accepts any value. */
 export function createFormField(field: GenerateField): Field {
   return {
     path: field.path,

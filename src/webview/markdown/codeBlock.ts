@@ -10,10 +10,13 @@ const boxSize = 1024;
 /** The minimum number of lines that are coloured together. Colouring single lines takes too long. */
 const minPendingLines = 4;
 
-/** Longer code inside a string or comment is coloured without waiting for its end, in UTF-16 units. */
+/**
+ * The maximum length of code that waits for the end of a string or comment, in UTF-16 units. Longer code is coloured at
+ * once.
+ */
 const maxPendingLength = 8 * 1024;
 
-/** Longer lines are not highlighted, in UTF-16 units. They are usually generated. */
+/** The maximum length of a highlighted line, in UTF-16 units. Longer lines are usually generated. */
 const maxLineLength = 500;
 
 const commonGrammars = ['typescript', 'python', 'bash', 'json', 'xml'];

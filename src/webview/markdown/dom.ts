@@ -31,7 +31,7 @@ export function renderText(text: string): unknown {
   return guard([text], () => createTextNodes(text));
 }
 
-/** The style sheet draws the label, so that it is not part of copied text. */
+/** Creates a marker of hidden characters. The style sheet draws the label, so that it is not copied. */
 function createHiddenMarker(count: number): HTMLElement {
   const label = count === 1 ? t('1 hidden character') : t('{0} hidden characters', count);
   return createElement('span', 'hidden-text', {

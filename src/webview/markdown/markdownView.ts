@@ -260,7 +260,7 @@ function countTokens(tokens: readonly Token[]): number {
   return tokens.reduce((count, token) => count + measureToken(token) + countTokens(token.children ?? []), 0);
 }
 
-/** A formula becomes about as many elements as it has characters. */
+/** Counts a token. A formula counts with its length, because it becomes about as many elements. */
 function measureToken({ type, content }: Token): number {
   return type === inlineMaths || type === displayMaths ? 1 + content.length : 1;
 }

@@ -1,4 +1,4 @@
-/** The rows of a table, the head first, each as its cells. */
+/** The rows of a table, beginning with the head. Each row is a list of cells. */
 export type Rows = readonly (readonly string[])[];
 
 /**

@@ -88,7 +88,7 @@ function copyAttributes({ attributes = {} }: LibraryNode): Readonly<Record<strin
   return Object.fromEntries(allowed.map(([name, value]) => [name, String(value)]));
 }
 
-/** The library limits positive sizes only; negative sizes move a formula over other text. */
+/** Whether a size would move the formula over other text. The library limits positive sizes only. */
 function isTooNegative(value: string): boolean {
   return Number.parseFloat(value) < -maxSize[0];
 }

@@ -6,7 +6,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const week = 7 * day;
 
-/** Date formats differ between English-speaking countries: the browser uses the user's own. */
+/** Undefined for English, so that the browser uses the date format of the user's own country. */
 const dateLocale = displayLanguage === 'en' ? undefined : displayLanguage;
 const relativeFormat = new Intl.RelativeTimeFormat(displayLanguage, { numeric: 'auto' });
 const dateTimeFormat = new Intl.DateTimeFormat(dateLocale, { dateStyle: 'long', timeStyle: 'medium' });

@@ -81,7 +81,7 @@ export class Composer extends LightElement.with({
     window.addEventListener('blur', () => this.#removeStrayKeys());
   }
 
-  /** @param cause why the box gets the focus: the user may be typing elsewhere */
+  /** @param cause why the box gets the focus, if the user may be typing elsewhere */
   focusText(cause?: FocusCause): void {
     if (cause) this.recordFocus(cause);
     this.#box?.focus();

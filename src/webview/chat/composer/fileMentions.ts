@@ -20,7 +20,7 @@ export class FileMentions {
     this.#post = post;
   }
 
-  /** Reads a complete text, and requests its unknown names. */
+  /** Reads the names in a complete text. Turns names of existing files into links, and requests unknown names. */
   read(text: ParentNode): void {
     const unknown: string[] = [];
     for (const mention of findMentions(text)) {

@@ -51,8 +51,8 @@ const stepMs = 10;
 const maxStepLength = 500_000;
 
 /**
- * The matches in the turns of a chat, including turns that the page has not painted. The search goes from the
- * reader's position to the end, and then from the beginning.
+ * The matches in the turns of a chat, including turns that the page has not painted. The search begins at the
+ * reader's position, and continues at the beginning of the chat after the end.
  */
 export class ChatMatches {
   readonly #reader = new PassageReader();

@@ -45,7 +45,7 @@ export class FlatText {
     return range;
   }
 
-  /** The last piece that begins at or before a position. */
+  /** Finds the last piece that begins at or before a position. */
   #findPiece(position: number): Piece | undefined {
     let [low, high] = [0, this.#pieces.length - 1];
     while (low < high) {

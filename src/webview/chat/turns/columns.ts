@@ -110,7 +110,7 @@ export class Columns {
     return isJustSent;
   }
 
-  /** Adds to a reply. @returns whether the turn changed its state */
+  /** Appends a delta to a reply. @returns whether the turn changed its state */
   applyDelta(turnId: string, delta: ReplyDelta): boolean {
     const column = this.#findColumn(turnId);
     const isStateChanged = column?.list.applyDelta(turnId, delta) ?? false;

@@ -62,7 +62,7 @@ function renderReplyButtons(isBusy: boolean, isInColumn: boolean): TemplateResul
 }
 
 /**
- * Renders the line under a reply: tokens, times, speed, how it ended, and its cost. Each has a tooltip.
+ * Renders the line under a reply: its tokens, times, speed, end and cost. Each has a tooltip.
  *
  * @param isCompared whether it is next to other replies, where a missing cost would look like a cost of zero
  */

@@ -86,7 +86,7 @@ export class ShownPath {
     return this.#columns.has(turnId);
   }
 
-  /** Adds to a reply. @returns whether the turn changed its state */
+  /** Appends a delta to a reply. @returns whether the turn changed its state */
   applyDelta(turnId: string, delta: ReplyDelta): boolean {
     return this.isInColumn(turnId)
       ? this.#columns.applyDelta(turnId, delta)

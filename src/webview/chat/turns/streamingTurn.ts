@@ -85,7 +85,7 @@ export class StreamingTurn {
   }
 
   /**
-   * Adds to a reply.
+   * Appends a delta to a reply.
    *
    * @returns whether more changed than the contents of the reply
    */

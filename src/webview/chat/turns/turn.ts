@@ -39,7 +39,7 @@ export class TurnElement extends LightElement.with({
   isExcluded: property(false),
   /** Whether this is the first turn that is sent with the next question, after turns that are not sent. */
   beginsContext: property(false),
-  /** Whether the chat can continue with this one of several replies alone. */
+  /** Whether the chat can continue with only this one of several replies. */
   continueOffer: property<ContinueOffer>('none'),
   isQuestionUnfolded: state(false),
 }) {

@@ -227,7 +227,7 @@ export class TurnList implements Painter {
   }
 
   /**
-   * Adds to a reply.
+   * Appends a delta to a reply.
    *
    * @returns whether the turn changed its state
    */
@@ -243,7 +243,7 @@ export class TurnList implements Painter {
     return turn.view.state !== before;
   }
 
-  /** Sets whether the chat can continue with the last reply alone. */
+  /** Sets whether the chat can continue with only the last reply. */
   setContinueOffer(offer: ContinueOffer): void {
     this.#continueOffer = offer;
     this.#updateElements();
