@@ -27,13 +27,11 @@ const fewLines = 60;
 
 /** The reasons why small files with one importer are separate files. */
 const apart: Readonly<Record<string, readonly string[]>> = {
-  'one of several of a kind: formats, tools, commands of the participant, kinds of upstreams, rows': [
+  'one of several of a kind: formats, tools, kinds of upstreams, rows': [
     'src/conversations/formats/shareGpt.ts',
     'src/host/agents/languageModelTools/listModels.ts',
     'src/host/agents/languageModelTools/readTask.ts',
     'src/host/agents/languageModelTools/startVideo.ts',
-    'src/host/agents/participant/tasksCommand.ts',
-    'src/host/agents/participant/videoCommand.ts',
     'src/host/chat/context/problemsText.ts',
     'src/localGateway/routes/healthAndMetrics.ts',
     'src/localGateway/upstreams/kinds/ark.ts',

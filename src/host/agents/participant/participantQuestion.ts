@@ -1,10 +1,6 @@
 import * as vscode from 'vscode';
-import type { Task } from '../../../tasks/record/task.ts';
 import { createConnectionNotice } from '../../connection/failures/pageNotices.ts';
-import { getActionCommand, getActionLabel } from '../../kit/noticeActions.ts';
-import { isActionEnabled } from '../../tasks/task/taskActions.ts';
-import { createTaskNotice } from '../../tasks/task/taskNotice.ts';
-import { describeStatus, formatProgress, nameTask } from '../../tasks/task/taskWords.ts';
+import { getActionLabel } from '../../kit/noticeActions.ts';
 import type { AgentServices } from '../agentServices.ts';
 import type { ParticipantStream } from './participantStream.ts';
 
@@ -31,31 +27,4 @@ export function ensureUsableGateway({ connection }: AgentServices, stream: Parti
   const notice = createConnectionNotice(state);
   if (notice) stream.notice(notice);
   return false;
-}
-
-/** Shows a task with its results and its possible actions. */
-export function showTask({ tasks }: AgentServices, task: Task, stream: ParticipantStream): void {
-  const inFlight = tasks.isInFlight(task);
-  const row = { kind: 'task', key: task.key };
-  stream.listItem(
-    nameTask(task),
-    [describeStatus(task, inFlight), task.model, task.gatewayName].filter(Boolean).join(' · '),
-  );
-  stream.endList();
-  const progress = formatProgress(tasks.findProgress(task));
-  if (progress !== '') stream.paragraph(progress);
-  const notice = createTaskNotice(task, inFlight);
-  if (notice) stream.paragraph([notice.title, notice.detail].join('\n'));
-  for (const action of ['raise-limit', 'open-limits'] as const) {
-    const command = getActionCommand(action);
-    if (command && notice?.buttons.some((button) => button.action === action))
-      stream.button(getActionLabel(action), command);
-  }
-  for (const { state, path } of task.results)
-    if (state === 'saved' && path !== undefined) stream.file(vscode.Uri.file(path));
-  stream.button(vscode.l10n.t('Open Task'), 'tasks.openPage', row);
-  if (isActionEnabled(task, inFlight, 'cancel'))
-    stream.button(vscode.l10n.t('Cancel Task'), 'tasks.cancel', row);
-  const requestId = task.problem?.requestId;
-  if (requestId) stream.button(vscode.l10n.t('Open the Request'), 'requests.openRequest', { requestId });
 }
