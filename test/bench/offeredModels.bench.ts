@@ -23,7 +23,7 @@ registerHooks({
 });
 
 const { GatewayOffers } = await import('../../src/host/agents/languageModels/list/gatewayOffers.ts');
-const { sameOffers } = await import('../../src/host/agents/languageModels/list/sameOffers.ts');
+const { sameOffers } = await import('../../src/host/agents/languageModels/list/offeredModel.ts');
 const { ModelChoices } = await import('../../src/host/models/modelChoices.ts');
 const { ModelRules } = await import('../../src/host/models/modelRules.ts');
 

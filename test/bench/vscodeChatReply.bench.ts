@@ -37,7 +37,7 @@ const { GatewayReplies } = await import('../../src/host/agents/languageModels/re
 const { readVsCodeMessages } = await import('../../src/host/agents/languageModels/reply/vsCodeMessages.ts');
 const { modelRequest } = await import('../../src/host/agents/languageModels/reply/modelRequest.ts');
 const { readRequestSettings } = await import('../../src/host/agents/languageModels/requestSettings.ts');
-const { arrangeToolTurns } = await import('../../src/host/agents/languageModels/reply/toolTurns.ts');
+const { arrangeToolTurns } = await import('../../src/host/agents/languageModels/reply/vsCodeMessages.ts');
 
 const request = { gateway: 'local', model: 'bench-model', format: 'chatCompletions' } as const;
 const tools = Array.from({ length: 40 }, (_, nth) => ({

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { refusedTool } from '../../../src/host/agents/languageModels/refusedTool.ts';
-import { CallAssembler } from '../../../src/host/agents/languageModels/reply/callAssembler.ts';
 import {
   conversationToSend,
   modelRequest,
 } from '../../../src/host/agents/languageModels/reply/modelRequest.ts';
-import { ReplyReader } from '../../../src/host/agents/languageModels/reply/replyReader.ts';
+import { CallAssembler, ReplyReader } from '../../../src/host/agents/languageModels/reply/replyReader.ts';
 import { requestEstimate, TokenCounts } from '../../../src/host/agents/languageModels/reply/tokenCounts.ts';
-import { arrangeToolTurns } from '../../../src/host/agents/languageModels/reply/toolTurns.ts';
-import { readVsCodeMessages } from '../../../src/host/agents/languageModels/reply/vsCodeMessages.ts';
+import {
+  arrangeToolTurns,
+  readVsCodeMessages,
+} from '../../../src/host/agents/languageModels/reply/vsCodeMessages.ts';
 import {
   readRequestSettings,
   type VsCodeOptions,

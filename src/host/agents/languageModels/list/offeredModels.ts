@@ -11,9 +11,8 @@ import type { ModelServices } from '../../../models/modelServices.ts';
 import { readModelRules } from '../../../models/modelSettings.ts';
 import { GatewayOffers } from './gatewayOffers.ts';
 import { ListFreshness, waitUnlessCancelled } from './listFreshness.ts';
-import type { OfferedModel } from './offeredModel.ts';
+import { type OfferedModel, sameOffers } from './offeredModel.ts';
 import { staleWords } from './offeredWords.ts';
-import { sameOffers } from './sameOffers.ts';
 
 /** The offers of one gateway, with the values that they were built from. */
 interface CachedOffers {

@@ -10,12 +10,10 @@ import type { ThinkTags } from '../../../../wire/stream/thinkTags.ts';
 import { RecordingDecoder } from '../../../../wire/stream/verbatimRecorder.ts';
 import { readRequestSettings, type VsCodeOptions } from '../requestSettings.ts';
 import { OfferedToolNames } from '../toolNames.ts';
-import type { AssembledCall, CallOutcome } from './callAssembler.ts';
 import { modelRequest } from './modelRequest.ts';
-import { type ReplyContentSink, ReplyReader } from './replyReader.ts';
-import { arrangeToolTurns } from './toolTurns.ts';
+import { type AssembledCall, type CallOutcome, type ReplyContentSink, ReplyReader } from './replyReader.ts';
 import { callIds, turnIds } from './turnIds.ts';
-import { readVsCodeMessages, type VsCodeMessage } from './vsCodeMessages.ts';
+import { arrangeToolTurns, readVsCodeMessages, type VsCodeMessage } from './vsCodeMessages.ts';
 
 /** A request of VS Code or of another extension to a model. */
 interface VsCodeRequest {

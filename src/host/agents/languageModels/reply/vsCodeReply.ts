@@ -3,8 +3,7 @@ import type { ChatResult } from '../../../../client/types.ts';
 import { endedInUnreadableCall } from '../../../../wire/apis/contentGeneration/readReply.ts';
 import { plainLine } from '../../../kit/display/plainText.ts';
 import { thinkingPart, usagePart } from '../list/unpublishedFields.ts';
-import type { AssembledCall } from './callAssembler.ts';
-import type { FileEvent, ReplyContentSink } from './replyReader.ts';
+import type { AssembledCall, FileEvent, ReplyContentSink } from './replyReader.ts';
 import type { ModelReply } from './sendToModel.ts';
 
 const maxNameLength = 80;
