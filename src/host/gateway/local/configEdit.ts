@@ -1,8 +1,14 @@
-import { applyEdits, findNodeAtLocation, modify, type Node, type ParseError, parseTree } from 'jsonc-parser';
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import {
+  applyEdits,
+  createScanner,
+  findNodeAtLocation,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+} from 'jsonc-parser';
+import { isObject, type JsonObject, scalarText } from '../../../base/json.ts';
 import { emptyConfig } from '../../connection/emptyConfig.ts';
-import { withoutModelsOf } from './aliasEdit.ts';
-import { commaFrom, plainValue, withoutChild } from './editedJson.ts';
 
 /** The entry of an upstream in the configuration. It never contains the key. */
 export type UpstreamEntry = JsonObject & {
@@ -100,4 +106,137 @@ function formattingOf(text: string) {
     tabSize: indent.startsWith('\t') ? 1 : indent.length,
     eol: /\r\n/.test(text) ? '\r\n' : '\n',
   };
+}
+
+/** An alias that loses models. */
+export interface AliasLoss {
+  readonly name: string;
+  /** The models that it loses, each as `name/id`. */
+  readonly models: readonly string[];
+  /** Whether no model is left, so that the alias is removed as well. */
+  readonly isRemoved: boolean;
+}
+
+/** The aliases of a configuration that use models of an upstream. */
+export function aliasesUsing(text: string, upstream: string): readonly AliasLoss[] {
+  return aliasesOf(text).flatMap(({ name, models }) => {
+    const lost = models.filter((model) => isModelOf(model, upstream));
+    return lost.length === 0 ? [] : [{ name, models: lost, isRemoved: lost.length === models.length }];
+  });
+}
+
+/** Removes the models of an upstream from the aliases, with their weights, and aliases without other models. */
+function withoutModelsOf(text: string, upstream: string): string {
+  let rest = text;
+  // From the last one, because a removed alias changes the index of the aliases after it.
+  for (let i = aliasesOf(text).length - 1; i >= 0; i -= 1) {
+    const { models = [] } = aliasesOf(rest)[i] ?? {};
+    const isRemoved = models.length > 0 && models.every((model) => isModelOf(model, upstream));
+    rest = isRemoved
+      ? removeChildren(rest, ['aliases'], (_, index) => index === i)
+      : withoutModelsIn(rest, ['aliases', i], upstream);
+  }
+  return rest;
+}
+
+function withoutModelsIn(text: string, alias: Path, upstream: string): string {
+  const isOfUpstream = (value: unknown) => typeof value === 'string' && isModelOf(value, upstream);
+  const rest = removeChildren(text, [...alias, 'models'], (model) => isOfUpstream(plainValue(model)));
+  return removeChildren(rest, [...alias, 'weights'], ({ children: [key] = [] }) => isOfUpstream(key?.value));
+}
+
+type Path = readonly (string | number)[];
+
+/** Removes the entries or fields at a path, the last one first. */
+function removeChildren(
+  text: string,
+  path: Path,
+  shouldRemove: (child: Node, index: number) => boolean,
+): string {
+  const { children = [] } = nodeAt(text, path) ?? {};
+  let rest = text;
+  for (const [index, child] of [...children.entries()].reverse()) {
+    const parent = shouldRemove(child, index) ? nodeAt(rest, path) : undefined;
+    if (parent) rest = withoutChild(rest, parent, index);
+  }
+  return rest;
+}
+
+function nodeAt(text: string, path: Path): Node | undefined {
+  const tree = parseTree(text, [], { allowTrailingComma: true });
+  return tree && findNodeAtLocation(tree, [...path]);
+}
+
+interface WrittenAlias {
+  readonly name: string;
+  readonly models: readonly string[];
+}
+
+/** The aliases in their order. An incomplete alias has no models. */
+function aliasesOf(text: string): readonly WrittenAlias[] {
+  const list = nodeAt(text, ['aliases']);
+  if (list?.type !== 'array') return [];
+  return (list.children ?? []).map((node) => {
+    const value = plainValue(node);
+    const { name, models } = isObject(value) ? value : {};
+    return {
+      name: scalarText(name),
+      models: Array.isArray(models) ? models.filter((model) => typeof model === 'string') : [],
+    };
+  });
+}
+
+function isModelOf(model: string, upstream: string): boolean {
+  return model.startsWith(`${upstream}/`);
+}
+
+/** The scanner's number of a comma. jsonc-parser declares it in an enumeration that does not exist at run time. */
+const commaToken = 5;
+
+/** The value of a node, without its positions and comments. */
+function plainValue({ type, value, children = [] }: Node): unknown {
+  if (type === 'array') return children.map(plainValue);
+  if (type !== 'object') return value;
+  return Object.fromEntries(
+    children.flatMap(({ children: [key, member] = [] }) =>
+      key && member ? [[key.value, plainValue(member)]] : [],
+    ),
+  );
+}
+
+/**
+ * Removes an entry from a list, or a field from an object, with its comma and, if they have no other text, its
+ * lines. Comments remain.
+ *
+ * @param parent a node of this text
+ */
+function withoutChild(text: string, parent: Node, index: number): string {
+  const { children = [] } = parent;
+  const [previous, child] = [children[index - 1], children[index]];
+  if (!child) return text;
+  const end = child.offset + child.length;
+  const after = commaFrom(text, end);
+  // The last entry has no comma after it, so the comma before it is removed.
+  const before =
+    after === undefined && previous ? commaFrom(text, previous.offset + previous.length) : undefined;
+  const [from, to] = expandToLines(text, child.offset, after === undefined ? end : after + 1);
+  const rest = text.slice(0, from) + text.slice(to);
+  return before === undefined ? rest : rest.slice(0, before) + rest.slice(before + 1);
+}
+
+/** The offset of the next comma, if only spaces and comments precede it. */
+function commaFrom(text: string, from: number): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(from);
+  const token: number = scanner.scan();
+  return token === commaToken ? scanner.getTokenOffset() : undefined;
+}
+
+/** Widens a range to whole lines if they contain nothing else but spaces. */
+function expandToLines(text: string, from: number, to: number): readonly [number, number] {
+  const [before = ''] = /(?<![ \t])[ \t]*$/.exec(text.slice(0, from)) ?? [];
+  const start = from - before.length;
+  const [after] = /^[ \t]*(?:\r\n|\r|\n)/.exec(text.slice(to)) ?? [];
+  const beginsLine = start === 0 || /[\r\n]/.test(text[start - 1] ?? '');
+  return after !== undefined && beginsLine ? [start, to + after.length] : [from, to];
 }

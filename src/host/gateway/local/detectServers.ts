@@ -6,10 +6,10 @@ import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { pickMany, waitForOpenQuestion } from '../../kit/display/quickInput.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
+import { localModelIds, notifyAddedUpstreams } from './addUpstream.ts';
 import { changeConfig, readTakenNames, readUpstreams } from './changeConfig.ts';
 import { type UpstreamEntry, withUpstream } from './configEdit.ts';
 import { checkedServers, detectModelServers, isAmong, type ModelServer } from './modelServers.ts';
-import { localModelIds, notifyAddedUpstreams } from './notifyAddedUpstreams.ts';
 import { openGatewayControl } from './startStop.ts';
 import { unusedName } from './upstreamPresets.ts';
 

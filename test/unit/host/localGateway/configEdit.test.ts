@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { emptyConfig } from '../../../../src/host/connection/emptyConfig.ts';
-import { aliasesUsing } from '../../../../src/host/gateway/local/aliasEdit.ts';
 import {
+  aliasesUsing,
   UneditableConfigError,
   upstreamsOf,
   withoutUpstream,
