@@ -9,7 +9,7 @@ import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
 import { getActionLabel } from '../../src/host/kit/noticeActions.ts';
 import { initiators } from '../../src/host/models/spendingWords.ts';
-import { limitBars } from '../../src/host/requests/usage/limitBars.ts';
+import { limitBars } from '../../src/host/requests/usage/usageCharts.ts';
 import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import { createTaskNotice } from '../../src/host/tasks/task/taskNotice.ts';
 import { answerDialogs, typeIntoInputs } from '../support/dialogs.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
-import type { RequestsNode } from '../../src/host/requests/requestRows.ts';
+import type { RequestsNode } from '../../src/host/requests/requestsView.ts';
 import { StorageError } from '../../src/storage/database.ts';
 import { answerDialogs, answerDialogsInTurn } from '../support/dialogs.ts';
 import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';

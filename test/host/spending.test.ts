@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { secondsOf, videoCost } from '../../src/host/models/videoCost.ts';
-import { confirmSpending, type Purchase } from '../../src/host/tasks/purchase/purchase.ts';
-import { describePrice } from '../../src/host/tasks/purchase/videoPrice.ts';
+import { confirmSpending, describePrice, type Purchase } from '../../src/host/tasks/purchase/purchase.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 
 const nothing = { inLastHour: 0, inLastDay: 0 };

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ChatResult } from '../../src/client/types.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
-import { limitBars } from '../../src/host/requests/usage/limitBars.ts';
+import { limitBars } from '../../src/host/requests/usage/usageCharts.ts';
 import { usageReport } from '../../src/host/requests/usage/usageReport.ts';
 import type { LimitUse } from '../../src/storage/spending/spendingLimit.ts';
 import { chatCompletions } from '../../src/wire/apis/chatCompletions/format.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import type { RequestsNode } from '../../src/host/requests/requestRows.ts';
+import type { RequestsNode } from '../../src/host/requests/requestsView.ts';
 import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import { addEcho, assertNoCanary, canary, echo, echoHeaders } from '../support/canary.ts';
 import { closeEditors } from '../support/closeEditors.ts';

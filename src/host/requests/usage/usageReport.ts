@@ -7,9 +7,8 @@ import { formatCount } from '../../kit/countWords.ts';
 import { joinFacts } from '../../kit/display/joinNames.ts';
 import { costText } from '../../models/modelFigures.ts';
 import { initiatorName } from '../../models/spendingWords.ts';
-import { limitBars } from './limitBars.ts';
 import { markdownTable, nameCell } from './markdownTable.ts';
-import { lastDays, usageChart } from './usageChart.ts';
+import { lastDays, limitBars, usageChart } from './usageCharts.ts';
 import { type VideoSum, videoCostText, videoSum, videoTable } from './videoUsage.ts';
 
 /** The most rows of a table. */

@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
 import { localDate } from '../../../base/localDate.ts';
+import type { LimitUse } from '../../../storage/spending/spendingLimit.ts';
+import { amountWords, resetWords, usedWords } from '../../models/spendingWords.ts';
+import { nameCell } from './markdownTable.ts';
 
 /** The usage of one day. */
 interface DayFigure {
@@ -66,4 +69,52 @@ export function lastDays(now: Date, count: number): readonly string[] {
 
 function dayName(day: string): string {
   return new Date(`${day}T00:00`).toLocaleDateString(vscode.env.language, { month: 'short', day: 'numeric' });
+}
+
+const limitBarWidth = 400;
+const limitBarHeight = 12;
+
+/**
+ * The spending limits as Markdown, each with a bar. The text above a bar contains the same information.
+ *
+ * @param problem why the limits cannot be read; then it is shown instead
+ */
+export function limitBars(uses: readonly LimitUse[], problem: string | undefined): readonly string[] {
+  const lines = problem === undefined ? uses.flatMap(limitLines) : [nameCell(problem, 500), ''];
+  return lines.length === 0 ? [] : [`## ${vscode.l10n.t('Spending Limits')}`, '', ...lines];
+}
+
+function limitLines(use: LimitUse): readonly string[] {
+  const { l10n } = vscode;
+  const { limit, used, failed, reserved, allowed } = use;
+  const percent = Math.floor((used / allowed) * 100);
+  const facts = [
+    l10n.t('{0} of {1} used ({2} %)', usedWords(use), amountWords(limit, allowed), percent),
+    ...(allowed > limit.allowed ? [l10n.t('raised for today')] : []),
+    ...(failed > 0
+      ? [l10n.t('{0} of it for failed videos, which may not be billed', amountWords(limit, failed))]
+      : []),
+    ...(reserved > 0 ? [l10n.t('up to {0} in progress', amountWords(limit, reserved))] : []),
+    l10n.t('resets on {0}', resetWords(use)),
+  ];
+  return [
+    `**${nameCell(limit.name)}** · ${facts.join(' · ')}`,
+    '',
+    ...limitBar(percent, l10n.t('{0} % used', percent)),
+    '',
+  ];
+}
+
+/** A bar as an image. Its frame has the colour of the text, so that it is visible in high contrast. */
+function limitBar(percent: number, label: string): readonly string[] {
+  const colour = percent >= 100 ? 'red' : percent >= 80 ? 'orange' : 'blue';
+  const filled = (Math.min(100, percent) / 100) * limitBarWidth;
+  return [
+    '<div>',
+    `<svg role="img" aria-label="${label}" viewBox="0 0 ${limitBarWidth} ${limitBarHeight}" width="100%" height="${limitBarHeight}" preserveAspectRatio="none" style="max-width: ${limitBarWidth}px; display: block; margin-bottom: 16px">`,
+    `<rect x="0" y="0" width="${filled}" height="${limitBarHeight}" fill="var(--vscode-charts-${colour}, currentColor)"/>`,
+    `<rect x="0.5" y="0.5" width="${limitBarWidth - 1}" height="${limitBarHeight - 1}" fill="none" stroke="currentColor"/>`,
+    '</svg>',
+    '</div>',
+  ];
 }
