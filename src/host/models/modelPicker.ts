@@ -4,8 +4,9 @@ import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
 import { failureMessage } from '../connection/failureMessage.ts';
 import { notifyFailure } from '../connection/failures/notifyFailure.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
+import { notify } from '../kit/display/notify.ts';
 import { type ListRow, pickFromList, type RowButton } from '../kit/display/pickFromList.ts';
-import { ensureGateway } from './ensureGateway.ts';
+import { runCommand } from '../kit/manifest/contributions.ts';
 import type { ModelChoices } from './modelChoices.ts';
 import { searchableFacts, useTitle } from './modelDescription.ts';
 import { disjointModelGroups, hasOneOwner } from './modelGroups.ts';
@@ -142,4 +143,15 @@ class PickerRows {
       ? [{ icon: 'eye-closed', tooltip: vscode.l10n.t('Hide from Chats'), press: () => offer(false) }]
       : [{ icon: 'eye', tooltip: vscode.l10n.t('Offer in Chats'), press: () => offer(true) }];
   }
+}
+
+/** Whether the window has a gateway. Offers to connect if it has none. */
+export async function ensureGateway({ connection }: ModelServices): Promise<boolean> {
+  if (connection.state.gateway) return true;
+  const connect = vscode.l10n.t('Connect to a Gateway…');
+  const demo = vscode.l10n.t('Try the Demo');
+  const chosen = await notify('info', vscode.l10n.t('No gateway is connected yet.'), connect, demo);
+  if (chosen === connect) await runCommand('connect');
+  else if (chosen === demo) await runCommand('tryDemo');
+  return connection.state.gateway !== undefined;
 }

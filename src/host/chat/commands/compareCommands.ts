@@ -9,7 +9,7 @@ import { removeHidden } from '../../kit/display/plainText.ts';
 import { pick } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
-import { ensureGateway } from '../../models/ensureGateway.ts';
+import { ensureGateway } from '../../models/modelPicker.ts';
 import type { ChatServices } from '../chatServices.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';

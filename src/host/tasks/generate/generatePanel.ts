@@ -27,8 +27,13 @@ import type { PanelKind } from '../../kit/pages/panels.ts';
 import { formatReadableJson } from '../../kit/readableJson.ts';
 import type { ModelChoices } from '../../models/modelChoices.ts';
 import { createNotSentError } from '../purchase/ledgerMessages.ts';
-import { confirmSpending, type Purchase, type SpendingConsent, sendPurchase } from '../purchase/purchase.ts';
-import { describePrice } from '../purchase/videoPrice.ts';
+import {
+  confirmSpending,
+  describePrice,
+  type Purchase,
+  type SpendingConsent,
+  sendPurchase,
+} from '../purchase/purchase.ts';
 import { listMediaFolders, type MediaViews } from '../task/mediaViews.ts';
 import { createTile } from '../task/taskView.ts';
 import { buildRestSchema, listMainFields } from '../task/videoForm.ts';
