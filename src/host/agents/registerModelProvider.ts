@@ -75,13 +75,13 @@ class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
     ...[model, messages, options, ...others]: Parameters<GatewayReplies['respond']>
   ): Promise<void> {
     const { offeredModels, offers } = this.#services;
-    const isFromHost = isFromVsCodeChat(options);
+    const isFromChat = isFromVsCodeChat(options);
     const end = await this.#replies
       .respond(offeredModels.withChosenFormat(model), messages, options, ...others)
       .catch((error) => {
-        throw isFromHost ? withoutStack(error) : error;
+        throw isFromChat ? withoutStack(error) : error;
       });
-    if (isFromHost && end === 'text') void offers.make('utility-model', lacksUtilityModel);
+    if (isFromChat && end === 'text') void offers.make('utility-model', lacksUtilityModel);
   }
 
   async provideTokenCount(...parameters: Parameters<GatewayReplies['countTokens']>): Promise<number> {
@@ -127,7 +127,7 @@ class ProviderGroup {
     this.#hasRequested = true;
     try {
       if (!(await vscode.commands.getCommands(true)).includes(addGroup)) return;
-      // VS Code refuses it if another window has added it since.
+      // VS Code refuses the group if another window has added it since.
       await vscode.commands.executeCommand(addGroup, { vendor, name: extensionName });
     } catch (error) {
       this.#log.warn('chat', `could not add a group of models to VS Code’s list: ${errorMessage(error)}`);

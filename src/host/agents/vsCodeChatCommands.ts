@@ -107,7 +107,7 @@ async function useInVsCodeChat(services: AgentServices, row?: unknown): Promise<
   if (missing) await offerRemedy(services, missing);
 }
 
-/** Shows our models in chats of VS Code that use another agent, and offers to undo that. */
+/** Shows our models in chats of VS Code that use another agent, and offers to undo the change. */
 async function showInNewChats(services: AgentServices): Promise<void> {
   const missing = await findHiddenModels();
   if (missing) return applyRemedy(services, missing);

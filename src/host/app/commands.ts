@@ -16,8 +16,8 @@ interface Manifest {
 }
 
 /**
- * Registers the commands of the manifest and the commands without a title. All exist from the start, in any state of
- * the gateway.
+ * Registers the commands of the manifest and the commands without a title. All are registered from the start, in any
+ * state of the gateway.
  */
 export function registerCommands(context: vscode.ExtensionContext, services: Services): void {
   const { contributes }: Manifest = context.extension.packageJSON;

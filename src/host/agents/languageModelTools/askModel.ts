@@ -20,7 +20,7 @@ import { readModelRules } from '../../models/modelSettings.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { defineTool, ToolError } from './defineTool.ts';
 import { describeFailure } from './failureText.ts';
-import { namedModel, resolveGateway, shownId, type ToolGateway } from './toolGateway.ts';
+import { findModel, resolveGateway, shownId, type ToolGateway } from './toolGateway.ts';
 import { askModelInput } from './toolInputs.ts';
 
 interface Question {
@@ -29,11 +29,11 @@ interface Question {
   readonly prompt: string;
 }
 
-/** Groups the requests of agents in this window, so that requests with the same instructions share a cache. */
+/** The cache group of all agents in this window. Requests with the same instructions share a prompt cache. */
 const cacheGroup = randomUUID();
 
-const maxShownPrompt = 1000;
-/** Limits the cost of a model that does not stop writing. In UTF-16 units. */
+const maxShownPromptLength = 1000;
+/** In UTF-16 units. Limits the cost of a model that does not stop writing. */
 const maxReplyLength = 200_000;
 
 /** Sends one request to a model, after the user agreed to its possible cost. */
@@ -70,7 +70,7 @@ export const askModelTool = defineTool({
   },
 });
 
-/** The named model, or else the default model of new chats. */
+/** Finds the model with the id, or else the model that is suggested for new chats. */
 function resolveModel({ modelChoices }: AgentServices, gateway: ToolGateway, id: string | undefined): Model {
   const { connection, models } = gateway;
   const suggested = id ?? modelChoices.suggestForChat(connection.gateway, models);
@@ -78,7 +78,7 @@ function resolveModel({ modelChoices }: AgentServices, gateway: ToolGateway, id:
     throw new ToolError(
       `Nothing was sent: ${connection.gateway.name} does not list any chat models. Name a model from ${toolName('listModels')} if the user says that it can chat.`,
     );
-  const model = namedModel(gateway, suggested);
+  const model = findModel(gateway, suggested);
   const uses = modelChoices.usesLookup(connection.gateway)(model);
   if (uses.includes('video') && !uses.includes('chat'))
     throw new ToolError(
@@ -108,7 +108,7 @@ async function confirmQuestion({ connection }: ToolGateway, { model, prompt }: Q
         priceWords(model),
       ];
   const size = t('About {0} tokens of input.', estimatedTokens(prompt));
-  const detail = [...cost, size, `“${plainText(prompt, maxShownPrompt)}”`].join('\n\n');
+  const detail = [...cost, size, `“${plainText(prompt, maxShownPromptLength)}”`].join('\n\n');
   const send = t('Send Request');
   return (await confirm(t('Ask {0}?', model.id), detail, send)) === send;
 }
@@ -156,7 +156,7 @@ async function sendQuestion(
   return `${replyHeading(result, model)}\n\n${reply.trim() === '' ? '(no text)' : reply}`;
 }
 
-/** The line above a reply. A result that is too long is cut at its end, so that this line remains. */
+/** The heading of a reply. It precedes the reply because a long result is cut at its end. */
 function replyHeading({ outcome, usage, requestId }: ChatResult, model: Model): string {
   const { inputTokens, outputTokens } = usage ?? {};
   const tokens = [
@@ -174,7 +174,7 @@ function endingText(outcome: ChatResult['outcome']): string {
     case 'interrupted':
       return `The reply was interrupted. ${describeFailure(outcome.error)}`;
     case 'cancelled':
-      // Only the length limit: after a cancellation by the user, there is no result.
+      // The length limit stopped the reply: after a cancellation by the user, this code does not run.
       return 'The reply was stopped because it became too long.';
     case 'pending':
       return 'The gateway continues the reply in the background, so this text is incomplete.';

@@ -5,7 +5,7 @@ import { toolName } from '../../kit/manifest/contributions.ts';
 import { isActionEnabled } from '../../tasks/task/taskActions.ts';
 import { describeStatus, nameTask } from '../../tasks/task/taskWords.ts';
 import { defineTool, ToolError } from './defineTool.ts';
-import { describeTask, namedTask } from './taskText.ts';
+import { describeTask, findTask } from './taskText.ts';
 import { cancelTaskInput } from './toolInputs.ts';
 
 /** Cancels a task at its gateway once the user has agreed. */
@@ -14,7 +14,7 @@ export const cancelTaskTool = defineTool({
   progress: () => vscode.l10n.t('Cancelling a task'),
   run: async ({ task: id }, { tasks }, signal) => {
     await tasks.open();
-    const task = namedTask(tasks, id);
+    const task = findTask(tasks, id);
     const isCancellable = (each: Task) => isActionEnabled(each, tasks.isInFlight(each), 'cancel');
     if (!isCancellable(task))
       throw new ToolError(
@@ -29,11 +29,11 @@ export const cancelTaskTool = defineTool({
     signal.throwIfAborted();
     if (chosen !== cancel)
       return 'The user did not agree. The task was not cancelled and continues to run. Do not ask again unless the user wants it.';
-    const confirmed = namedTask(tasks, task.key);
+    const confirmed = findTask(tasks, task.key);
     if (!isCancellable(confirmed))
       return `Nothing was sent, because the task ended before the user agreed.\n${describeTask(tasks, confirmed)}`;
     await tasks.cancel(confirmed);
-    const current = namedTask(tasks, task.key);
+    const current = findTask(tasks, task.key);
     const description = describeTask(tasks, current);
     return current.failedAs === 'cancelled'
       ? `The task was cancelled.\n${description}`

@@ -8,7 +8,7 @@ export interface Tool {
   progress(input: unknown): string | undefined;
   /**
    * @returns the text for the agent
-   * @throws {ToolError} or a GatewayError; any error once the signal is aborted
+   * @throws {ToolError} or {GatewayError}; after an abort of the signal, any error
    */
   run(input: unknown, services: AgentServices, signal: AbortSignal): Promise<string>;
 }
@@ -19,10 +19,10 @@ interface ToolDefinition<Input> {
   readonly run: (input: Input, services: AgentServices, signal: AbortSignal) => Promise<string>;
 }
 
-/** A tool did nothing. The message contains the reason and advice for the agent. */
+/** The error of a tool. Its message contains the reason and advice for the agent. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
-  /** The reason, to show to the user. */
+  /** The reason, for the user. */
   readonly problem: string;
 
   /** @param advice for an agent */

@@ -11,7 +11,7 @@ import { hasOnlyWordsOf } from '../../kit/sentence.ts';
 import { outcomeWord, requestName } from '../../requests/requestWords.ts';
 import { defineTool, ToolError } from './defineTool.ts';
 import { agentFailureText } from './failureText.ts';
-import { namedTask } from './taskText.ts';
+import { findTask } from './taskText.ts';
 import { explainFailureInput } from './toolInputs.ts';
 
 const maxQuoteLength = 1000;
@@ -35,8 +35,8 @@ export const explainFailureTool = defineTool({
 });
 
 /**
- * The latest failed request of this window or another one; undefined if none is known. A failed request for the
- * price list does not count: few gateways have a route for it.
+ * Finds the latest failed request of this or another window; undefined if none is known. Ignores failed requests for
+ * the price list, because few gateways have a route for it.
  */
 export function latestFailure({ recent, earlierFailures }: RequestHistory): RequestFigures | undefined {
   const failedRequests = [...recent, ...earlierFailures].filter(
@@ -48,13 +48,13 @@ export function latestFailure({ recent, earlierFailures }: RequestHistory): Requ
   );
 }
 
-/** Explains the outcome of a request. */
+/** The explanation of a request's outcome. */
 interface FailureFacts extends Pick<FailureMessage, 'title' | 'sentence' | 'quote' | 'actions'> {
   /** The request's data, including the ids that the gateway's operator can search for. */
   readonly facts: readonly (readonly [name: string, value: string])[];
 }
 
-/** Explains why a request failed, in the words of all failure messages. Also accepts a request that did not fail. */
+/** Explains why a request failed, in the words of our failure messages. Also accepts a request that did not fail. */
 export function failureFacts(figures: RequestFigures): FailureFacts {
   const { failure, requestId, gatewayRequestId, requestedAt, gateway } = figures;
   const { t } = vscode.l10n;
@@ -93,7 +93,7 @@ function failureWords(failure: RequestFailure, { status }: RequestFigures): Omit
 
 async function requestIdOfTask(tasks: TaskService, id: string): Promise<string> {
   await tasks.open();
-  const { problem, requestId } = namedTask(tasks, id);
+  const { problem, requestId } = findTask(tasks, id);
   const lastRequestId = problem?.requestId ?? requestId;
   if (lastRequestId === undefined) throw new ToolError('No request is recorded for this task.');
   return lastRequestId;

@@ -19,8 +19,8 @@ export function registerTools(context: vscode.ExtensionContext, services: AgentS
 }
 
 /**
- * No tool uses VS Code's confirmation before a call, because it can be approved automatically. A tool that spends
- * or deletes shows a dialog of this extension.
+ * Tools do not use VS Code's confirmation before a call, because VS Code can approve it automatically. A tool that
+ * may cost money or cancels a task shows a dialog of this extension instead.
  */
 function lazyTool(id: ToolId, services: AgentServices): vscode.LanguageModelTool<unknown> {
   const load = () => loadPart(() => import('./toolCalls.ts'));

@@ -22,11 +22,11 @@ const maxPathLength = 1000;
 const maxTextLength = 8000;
 
 /**
- * Finds the task that an agent names, by our key or by the gateway's id.
+ * Finds the task with an id from an agent, which is our key or the gateway's id.
  *
  * @throws {ToolError} if the task is not known here
  */
-export function namedTask(tasks: TaskService, id: string): Task {
+export function findTask(tasks: TaskService, id: string): Task {
   const task = tasks.get(id) ?? tasks.all.find(({ taskId }) => taskId === id);
   if (task) return task;
   throw new ToolError(
@@ -36,8 +36,8 @@ export function namedTask(tasks: TaskService, id: string): Task {
 }
 
 /**
- * Whether a task does not change by itself any more: it ended and its results are saved, the user has to decide, or
- * the user removed it.
+ * Whether a task no longer changes by itself: it ended and its results are saved, the user has to decide, or the user
+ * removed it.
  */
 export function isSettled(tasks: TaskService, key: string): boolean {
   const task = tasks.get(key);
@@ -52,7 +52,7 @@ export function isRequestEnded(tasks: TaskService, task: Task): boolean {
   return task.status !== 'intent' && task.status !== 'submitting' && !tasks.isInFlight(task);
 }
 
-/** A task in one line of a list. */
+/** The line of a task in a list. */
 export function taskLine(tasks: TaskService, task: Task): string {
   const facts = [
     [describeStatus(task, tasks.isInFlight(task)), formatShortProgress(tasks.findProgress(task))]

@@ -26,13 +26,13 @@ const tools: Readonly<Record<ToolId, Tool>> = {
   explainFailure: explainFailureTool,
 };
 
-/** The longest result, in UTF-16 units, because an agent sends it again with each further step. */
+/** In UTF-16 units. Results are limited because an agent sends them again with each further step. */
 const maxResultLength = 24_000;
 /** The least number of UTF-16 units per token, approximately. */
 const unitsPerToken = 3;
 const maxProgressLength = 120;
 
-/** Provides the text that VS Code shows while a tool runs; none for invalid input. */
+/** Returns the text that VS Code shows while a tool runs. Invalid input has no text. */
 export function prepareCall(id: ToolId, input: unknown): vscode.PreparedToolInvocation {
   const words = tools[id].progress(input);
   return words === undefined ? {} : { invocationMessage: plainLine(words, maxProgressLength) };

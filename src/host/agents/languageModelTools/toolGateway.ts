@@ -22,7 +22,7 @@ export interface ToolGateway {
  * Finds a gateway with its models. Reads the list if this window has not read it yet; if the gateway fails, an earlier
  * list is used.
  *
- * @param name of the gateway, as returned by `gatewayNames`; the window's gateway if it is omitted
+ * @param name of the gateway, as returned by `gatewayNames`; by default the window's gateway
  * @throws {ToolError} if no gateway has the name, or if the user stopped the local gateway
  * @throws {GatewayError} if no list is known
  */
@@ -43,11 +43,11 @@ export async function resolveGateway(
 }
 
 /**
- * Finds the model that an agent named by its displayed id.
+ * Finds the model with an id from an agent, also by the displayed form of the id.
  *
  * @throws {ToolError} for a model that the gateway does not list
  */
-export function namedModel({ connection, models }: ToolGateway, id: string): Model {
+export function findModel({ connection, models }: ToolGateway, id: string): Model {
   const listed = models.find((each) => each.id === id) ?? models.find((each) => shownId(each) === id);
   if (listed) return listed;
   if (!lacksModel(connection, id)) return { id, owner: '' };
@@ -61,7 +61,7 @@ export function namedModel({ connection, models }: ToolGateway, id: string): Mod
   );
 }
 
-/** The gateways that an agent can name, except one. The local gateway is included once it was used. */
+/** The names of the gateways that an agent can use, except one. Includes the local gateway once it was used. */
 export function gatewayNames(services: AgentServices, omitted?: Gateway): readonly string[] {
   const available = availableGateways(services);
   return available.filter(({ name }) => name !== omitted?.name).map(({ name }) => shownName(name));
@@ -85,12 +85,12 @@ function shownName(name: string): string {
   return plainLine(name, maxIdLength);
 }
 
-/** The id of a model in the texts for agents. */
+/** The displayed form of a model's id, which is on one line and has a limited length. */
 export function shownId({ id }: Pick<Model, 'id'>): string {
   return plainLine(id, maxIdLength);
 }
 
-/** Waits for a read in progress, because a second read would abort the first. */
+/** Waits for a running read of the model list, because a second read would abort the first. */
 async function waitForListRead(
   { connection: connections }: AgentServices,
   connection: GatewayConnection,

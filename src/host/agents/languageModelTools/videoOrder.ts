@@ -14,17 +14,17 @@ import { nameField, nameValue } from '../../tasks/task/videoForm.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { ToolError } from './defineTool.ts';
 import { isRequestEnded } from './taskText.ts';
-import { namedModel, resolveGateway, shownId, type ToolGateway } from './toolGateway.ts';
+import { findModel, resolveGateway, shownId, type ToolGateway } from './toolGateway.ts';
 import type { StartVideoInput } from './toolInputs.ts';
 import { videoRequest } from './videoRequest.ts';
 import { waitForCondition } from './waitForTask.ts';
 
 const maxValueLength = 100;
-/** How long to wait for the replies to the requests that create the tasks, in milliseconds. */
+/** The time limit for the replies to the requests that create the tasks, in milliseconds. */
 const maxSendingMs = 20_000;
 
 /**
- * Makes videos after the user agreed to the requests and their possible cost. It uses the same path as the
+ * Generates videos after the user agreed to the requests and their possible cost. Uses the same path as the
  * Generate button, with its limits, prices and ledger.
  *
  * @param questionFor returns the question of the confirmation
@@ -76,7 +76,7 @@ function createPurchase(
     throw new ToolError(
       vscode.l10n.t('Nothing was sent: {0} does not list any video models.', connection.gateway.name),
     );
-  const model = namedModel(gateway, id);
+  const model = findModel(gateway, id);
   const uses = modelChoices.usesLookup(connection.gateway)(model);
   if (uses.includes('chat') && !uses.includes('video')) throw notVideoModelError(model);
   const route = input.route ?? forms.readRoute(connection.gateway, model.id);
@@ -110,7 +110,7 @@ function createRequest(route: VideoRouteId, model: Model, input: StartVideoInput
   throw new ToolError([heading, ...problems.map((each) => `- ${each}`)].join('\n'));
 }
 
-/** The route and the parameters for the confirmation, which shows the model and the prompt itself. */
+/** The route and the parameters for the confirmation, which already shows the model and the prompt. */
 function purchaseFacts({ route, request }: Purchase): readonly string[] {
   const { label, promptPath } = videoRoute(route);
   const shownPaths = [['model'], promptPath].map((path) => path.join());

@@ -5,7 +5,7 @@ import type { StartVideoInput } from './toolInputs.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A request with an agent's values. */
+/** The body of a request with an agent's values. */
 interface VideoRequest {
   readonly body: Values;
   /** The tool's fields whose values the route does not support. */

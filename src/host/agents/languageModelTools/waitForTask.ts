@@ -3,7 +3,7 @@ import { untilAborted } from '../../../base/cancellation.ts';
 import type { TaskService } from '../../../tasks/taskService.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { defineTool } from './defineTool.ts';
-import { describeTask, isSettled, namedTask } from './taskText.ts';
+import { describeTask, findTask, isSettled } from './taskText.ts';
 import { waitForTaskInput } from './toolInputs.ts';
 
 const defaultSeconds = 120;
@@ -14,11 +14,11 @@ export const waitForTaskTool = defineTool({
   progress: () => vscode.l10n.t('Waiting for a task'),
   run: async ({ task: id, seconds = defaultSeconds }, { tasks }, signal) => {
     await tasks.open();
-    const { key, status, watching } = namedTask(tasks, id);
+    const { key, status, watching } = findTask(tasks, id);
     // A task that is not polled automatically would not change while waiting.
     if (status === 'running' && watching !== 'on') await tasks.poll(key);
     const isOver = await waitForCondition(tasks, () => isSettled(tasks, key), seconds * 1000, signal);
-    const description = describeTask(tasks, namedTask(tasks, key));
+    const description = describeTask(tasks, findTask(tasks, key));
     return isOver
       ? description
       : `The task did not end within ${seconds} s.\n${description}\nCall ${toolName('waitForTask')} again to continue waiting.`;

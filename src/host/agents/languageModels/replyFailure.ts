@@ -11,7 +11,7 @@ import { getActionCommand, getActionLabel } from '../../kit/noticeActions.ts';
 import { refusedTool } from './refusedTool.ts';
 import type { VsCodeTool } from './requestSettings.ts';
 
-/** The most next steps in a message. The first ones are the likeliest to help. */
+/** The limit of next steps in a message. The first steps are the most likely to help. */
 const maxSteps = 2;
 
 const maxNameLength = 80;
@@ -38,8 +38,7 @@ export function replyFailure(error: GatewayError, tools: readonly VsCodeTool[]):
 }
 
 /**
- * Prepares a failure for VS Code's own chat, which shows an error's stack to the user and does not know our error
- * kinds.
+ * Copies an error with its message only, for VS Code's own chat, which shows an error's stack to the user.
  */
 export function withoutStack(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof vscode.CancellationError) return error;

@@ -63,13 +63,13 @@ export function readRequestSettings({
     ...(readResponseFormat(modelOptions.response_format) ?? readResponseFormat(modelOptions.responseFormat)),
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     ...(verbosity !== undefined && { verbosity }),
-    // In VS Code's order, which keeps the caches of providers usable.
+    // In VS Code's order, because providers cache the beginning of a request.
     ...(tools.length > 0 && { tools: tools.map(requestTool) }),
     ...(tools.length > 0 && toolMode === requiredMode && { toolChoice: { mode: 'required' } }),
   };
 }
 
-/** The tool with a schema of an object with properties, which providers require even for a tool without input. */
+/** The tool, with the schema of an object with properties. Providers require it even for a tool without input. */
 function requestTool({ name, description, inputSchema }: VsCodeTool): RequestTool {
   const { $schema: _, ...schema } = (inputSchema ?? {}) as JsonObject;
   return {

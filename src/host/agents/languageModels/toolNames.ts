@@ -30,7 +30,7 @@ export class OfferedToolNames {
     return [...this.#bySent.values()];
   }
 
-  /** Finds the called tool; undefined if no tool matches. Ignores a namespace and the case, which some models add. */
+  /** Finds the called tool; undefined if no tool matches. Ignores namespace and case, which some models change. */
   find(called: string): string | undefined {
     const separators = ['.', ':', '/'].map((each) => called.lastIndexOf(each));
     const plain = called.slice(Math.max(...separators) + 1);

@@ -31,7 +31,7 @@ export const commands: Readonly<Record<string, CommandHandler>> = {
   explain: explainFailure,
 };
 
-/** `/explain`: explains why a request failed. The prompt is its id; without one, it is the latest failed request. */
+/** `/explain`: explains why a request failed. The prompt is its id; by default, it is the latest failed request. */
 async function explainFailure({ services, request, stream }: ParticipantQuestion): Promise<void> {
   const { requests } = services;
   await requests.readEarlierFailures();
@@ -173,7 +173,7 @@ function showTask({ tasks }: AgentServices, task: Task, stream: ParticipantStrea
   if (requestId) stream.button(vscode.l10n.t('Open the Request'), 'requests.openRequest', { requestId });
 }
 
-/** How long the reply waits for the video, in milliseconds. The task continues after that. */
+/** The time limit of the reply for showing progress, in milliseconds. The task continues after that. */
 const maxWaitMs = 10 * 60_000;
 
 /** `/video`: generates a video from the prompt, after the user agreed, and shows its progress. */

@@ -17,24 +17,22 @@ export class ParticipantStream {
     this.#stream = stream;
   }
 
-  /** A paragraph. */
   paragraph(text: string): void {
     const lines = text.split('\n').map((line) => escapeMarkdown(line, maxWordsLength));
     this.#stream.markdown(`${lines.join('\n\n')}\n\n`);
   }
 
-  /** A line of a list: a name and its facts. */
+  /** Writes a list item: a name and its facts. */
   listItem(name: string, facts: string): void {
     const suffix = facts === '' ? '' : ` – ${escapeMarkdown(facts, maxWordsLength)}`;
     this.#stream.markdown(`- **${escapeMarkdown(name, maxWordsLength)}**${suffix}\n`);
   }
 
-  /** Ends a list. */
   endList(): void {
     this.#stream.markdown('\n');
   }
 
-  /** A model's reply as Markdown. Its links cannot run commands. */
+  /** Writes a model's reply as Markdown. Its links cannot run commands. */
   reply(markdown: string): void {
     this.#stream.markdown(markdown);
   }
@@ -53,7 +51,7 @@ export class ParticipantStream {
     this.#stream.reference(value);
   }
 
-  /** A button that runs one of our commands. */
+  /** Adds a button that runs one of our commands. */
   button(title: string, command: CommandId, ...args: readonly unknown[]): void {
     this.#stream.button({
       title: plainLine(title, maxLabelLength),
@@ -66,7 +64,7 @@ export class ParticipantStream {
     this.notice(createFailureNotice(error), failureMessage(error).helpPage);
   }
 
-  /** A notice as pages show it, with the buttons that are useful in a chat of VS Code. */
+  /** Writes the text of a page's notice, with the buttons that are useful in VS Code's chat. */
   notice({ title, detail, requestId, buttons }: PageNotice, helpPage?: string): void {
     this.paragraph([title, detail].filter(Boolean).join('\n'));
     for (const { action, label } of buttons) {

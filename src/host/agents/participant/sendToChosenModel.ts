@@ -69,7 +69,7 @@ function runningTasksNote({ tasks }: AgentServices): readonly string[] {
   return tasks.isOpen ? [`${formatRunningTasks(tasks.runningCount)}.`] : [];
 }
 
-/** The texts of the user's attachments. Shows the error of an unreadable one in the reply. */
+/** The texts of the user's attachments. Shows the error of an unreadable attachment in the reply. */
 async function attachedTexts(
   references: vscode.ChatRequest['references'],
   stream: ParticipantStream,
@@ -106,7 +106,7 @@ async function attachedText(value: unknown, stream: ParticipantStream): Promise<
 const maxTurns = 20;
 const maxHistoryLength = 60_000;
 
-/** The conversation so far as messages. If it is long, only its end. */
+/** The earlier conversation as messages; only the end of a long conversation. */
 function earlierMessages(history: vscode.ChatContext['history']): readonly vscode.LanguageModelChatMessage[] {
   const { User, Assistant } = vscode.LanguageModelChatMessage;
   const messages: vscode.LanguageModelChatMessage[] = [];
@@ -131,7 +131,7 @@ function replyOf({ response }: vscode.ChatResponseTurn): string {
     .join('');
 }
 
-/** Lists the commands of the participant, which need no model of VS Code's picker. */
+/** Lists the commands of the participant, which work without a model of VS Code's picker. */
 function showCommands(services: AgentServices, stream: ParticipantStream): void {
   const { t } = vscode.l10n;
   stream.paragraph(t('You can use these commands without asking a model:'));

@@ -26,7 +26,7 @@ interface OfferableModels {
   readonly models: readonly Model[];
   /** Whether the models of several gateways are offered together. */
   readonly hasOtherGateways: boolean;
-  /** Why the data may be out of date; plain words. */
+  /** Why the list may be out of date; plain text. */
   readonly warning: string | undefined;
 }
 
@@ -134,10 +134,10 @@ function detailText(
   return [hasOtherGateways ? gateway.name : undefined, owner, pricing].filter(Boolean).join(' · ');
 }
 
-/** Thousands of models share a few schemas. By their values. */
+/** By their values, because thousands of models share a few schemas. */
 const cachedSchemas = new Map<string, ConfigurationSchema>();
 
-/** The options that the user can choose for a model; undefined if it has none. */
+/** The options that the user can choose for a model; undefined if the model has none. */
 function optionSchema(
   { family, reasoning }: OfferedFacts,
   { value: format }: Sourced<TextFormatId>,

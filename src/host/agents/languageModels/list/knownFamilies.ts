@@ -42,8 +42,8 @@ const limits = (contextLength: number, maxOutput?: number): Limits => ({
   ...(maxOutput !== undefined && { maxOutput }),
 });
 
-/** Models that draw or speak have other limits than their family. Those limits are unknown. */
-const drawingOrSpeaking = /-image|-audio|-tts|-live|-realtime|-transcribe/;
+/** Models for images or audio have other limits than their family. Those limits are unknown. */
+const imageOrAudio = /-image|-audio|-tts|-live|-realtime|-transcribe/;
 
 /**
  * The facts that makers publish about their families, by the start of the family name. The first match counts.
@@ -147,6 +147,6 @@ const maxNameLength = 200;
 export function knownFacts(family: string): Facts {
   if (family.length > maxNameLength) return {};
   const [, families = []] = familiesByMaker.find(([start]) => start.test(family)) ?? [];
-  if (families.length === 0 || drawingOrSpeaking.test(family)) return {};
+  if (families.length === 0 || imageOrAudio.test(family)) return {};
   return families.find(([pattern]) => pattern.test(family))?.[1] ?? {};
 }

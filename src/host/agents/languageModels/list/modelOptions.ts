@@ -2,7 +2,7 @@ import { isObject } from '../../../../base/json.ts';
 import { requestForms } from '../../../../wire/apis/requestForms.ts';
 import { type TextFormatId, textFormat } from '../../../../wire/apis/textFormats.ts';
 
-/** The option that sets how much a model thinks. The names are those of the common parameters. */
+/** The option that sets how much a model thinks. Both options have the names of common parameters. */
 export const effortOption = 'reasoningEffort';
 
 /** The option that sets how long replies are. */
@@ -20,7 +20,7 @@ export function effortValues(format: TextFormatId): readonly string[] {
   return values.filter((value) => typeof value === 'string');
 }
 
-/** The families that support a verbosity. Code models support only one value of it, so they have no choice. */
+/** The families with a choice of verbosity. Code models support only one value. */
 const verbosityFamilies = /^gpt-(?:[5-9]|\d\d)(?!.*-(?:chat|codex))/;
 
 /** The values of `verbosity`; empty if the API format or the model family does not support it. */

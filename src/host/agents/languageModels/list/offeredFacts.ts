@@ -2,7 +2,7 @@ import type { Model } from '../../../../wire/apis/models/modelList.ts';
 import type { ModelFacts } from '../../../models/modelRules.ts';
 import { familyOf, knownFacts } from './knownFamilies.ts';
 
-/** The sources of a fact; the first ones have priority. */
+/** The sources of a fact, in order of priority. */
 export type FactSource = 'user' | 'verification' | 'gateway' | 'family' | 'default';
 
 /** A fact and its source. */
@@ -50,8 +50,8 @@ export function offeredFacts(model: Model, userFacts: ModelFacts): OfferedFacts 
     if (byGateway !== undefined) return { value: byGateway, source: 'gateway' };
     return byFamily === undefined ? fallback : { value: byFamily, source: 'family' };
   };
-  // A gateway that reports abilities reports all of them, so an unreported one is missing. A report of reasoning
-  // alone does not prove that.
+  // A gateway that reports abilities reports all of them, so an unreported ability is not supported. A report of
+  // reasoning alone does not prove that the gateway reports all.
   const reportsAbilities = abilities?.some((ability) => ability !== 'reasoning') ?? false;
   const notSupported: Sourced<boolean> = { value: false, source: reportsAbilities ? 'gateway' : 'default' };
   return {

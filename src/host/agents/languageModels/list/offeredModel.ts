@@ -17,8 +17,8 @@ export interface OfferedModel extends vscode.LanguageModelChatInformation {
 }
 
 /**
- * An id that stays the same when the gateway is renamed or its address changes: VS Code stores the user's choice
- * by it.
+ * The id of an offered model. It does not depend on the gateway's current name or address, because VS Code stores the
+ * user's choice under this id.
  */
 export function offeredId(gateway: Gateway, model: string): string {
   const gatewayId = gateway.kind === 'local' ? '@local' : encodeURIComponent(readIdentity(gateway));

@@ -27,7 +27,7 @@ const changeMs = 50;
 
 /**
  * The models offered in VS Code's own chat, of the window's gateway or of all gateways. The last known models of a
- * gateway are offered until it replies, so that the list exists before the network does and remains when it fails.
+ * gateway are offered until it replies, so that the list is available at startup and during an outage.
  */
 export class OfferedModels implements vscode.Disposable {
   readonly #services: ModelServices;
@@ -41,7 +41,7 @@ export class OfferedModels implements vscode.Disposable {
   #offers: GatewayOffers | undefined;
   /** The list that VS Code last received or was notified about. */
   #lastReported: readonly OfferedModel[] = [];
-  /** Fires when the result of `list` would differ from the last one. */
+  /** Fires when the result of `list` would differ from its last result. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(services: ModelServices) {
@@ -61,7 +61,7 @@ export class OfferedModels implements vscode.Disposable {
       onDidChangeSettings(clearCache),
       this.#changes,
     ];
-    // VS Code does not request models at its start, so it is notified of the stored ones.
+    // VS Code does not request models at its start, so it is notified of the stored models.
     this.#changes.schedule();
   }
 
@@ -136,12 +136,12 @@ export class OfferedModels implements vscode.Disposable {
   }
 }
 
-/** Whether the local gateway was used before. An unused one is not offered. */
+/** Whether the local gateway was used before. Otherwise, its models are not offered. */
 function isInUse({ state }: GatewayConnection): boolean {
   return state.models.length > 0;
 }
 
-/** Opens the dialog for a missing gateway or credential. Does not wait for it: the list changes afterwards. */
+/** Opens the dialog for a missing gateway or credential. Does not wait for the user: the list changes afterwards. */
 function promptForMissing({ state }: Connection): void {
   if (state.gateway === undefined) void runCommand('connect');
   else if (state.error?.kind === 'authentication') void runCommand('setCredential');

@@ -19,7 +19,7 @@ export const modelFieldVersions = {
 
 /** `capabilities.editTools` is not included because VS Code throws on it. */
 export interface UnpublishedModelFields {
-  /** Without it, the picker of VS Code 1.106 does not show the model; that of 1.139 does. */
+  /** VS Code 1.106 shows a model in its picker only with this field; 1.139 also shows it without. */
   readonly isUserSelectable: true;
   /** The price in words. VS Code's numeric price fields are in its own credits. */
   readonly pricing?: string;
@@ -27,7 +27,7 @@ export interface UnpublishedModelFields {
   readonly statusIcon?: vscode.ThemeIcon;
   /** Markdown texts; the keys are arbitrary. */
   readonly warningText?: Readonly<Record<string, string>>;
-  /** Markdown texts; the keys are arbitrary. A host that shows `pricing` shows them instead of the tooltip. */
+  /** Markdown texts; the keys are arbitrary. A host that shows `pricing` shows these texts instead of the tooltip. */
   readonly infoText?: Readonly<Record<string, string>>;
   /** The agent host also reads its `reasoningEffort`. */
   readonly configurationSchema?: ConfigurationSchema;
@@ -70,8 +70,8 @@ export function thinkingPart(
 }
 
 /**
- * The token counts for VS Code's ring (since 1.120) and for its agent host (since 1.133); undefined if the gateway
- * did not report any.
+ * The token counts for VS Code's display of context usage (since 1.120) and for its agent host (since 1.133);
+ * undefined if the gateway did not report any.
  */
 export function usagePart({
   inputTokens,

@@ -14,8 +14,8 @@ interface Failure {
 }
 
 /**
- * The last failed requests of agents in VS Code's agent host. It repeats failed requests by itself, but a paid request
- * must not be sent again without the user. Repeats therefore fail at once with the same error.
+ * The last failed requests of agents in VS Code's agent host. The agent host repeats failed requests by itself, but a
+ * paid request must not be sent again without the user. Repeats therefore fail at once with the same error.
  */
 export class FailedRequests {
   readonly #failures = new Map<string, Failure>();

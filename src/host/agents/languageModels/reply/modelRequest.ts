@@ -26,7 +26,7 @@ interface ModelRequestInit {
 }
 
 /**
- * The messages format requires an output limit. If the known limit of the model is below this value, it is sent
+ * The messages format requires an output limit. If the model's limit is below this value, the model's limit is sent
  * instead of the format's default.
  */
 const minOutputLimit = 8192;
@@ -81,7 +81,7 @@ export function conversationToSend(
   messages: readonly ForeignMessage[],
   turns: ReadonlyMap<string, VerbatimTurn>,
   turnModel: TurnModel,
-  admission: ContentRules,
+  contentRules: ContentRules,
 ): readonly ForeignMessage[] {
   const ids = turnIds(messages, turnModel);
   const ownTurns = messages.map((message, nth) =>
@@ -94,7 +94,7 @@ export function conversationToSend(
     const turn = ownTurns[nth];
     const note = ownTurns[nth - 1]?.note;
     const parts = message.parts.flatMap((part) =>
-      supportedParts(withSentNames(part, ownIds), message.role, admission),
+      supportedParts(withSentNames(part, ownIds), message.role, contentRules),
     );
     return {
       role: message.role,

@@ -84,7 +84,7 @@ export class ReplyReader {
 class CharacterJoiner {
   #held = '';
 
-  /** The piece after any held-back half of a character. A new half at its end is held back. */
+  /** Returns the held-back half of a character and the piece, and holds back a new half at its end. */
   next(piece: string): string {
     const text = this.#held + piece;
     const last = text.charCodeAt(text.length - 1);
@@ -93,7 +93,7 @@ class CharacterJoiner {
     return (isHalf ? text.slice(0, -1) : text).toWellFormed();
   }
 
-  /** The held-back half of a character, once no more text follows. */
+  /** Returns the held-back half of a character. Call it after the last piece. */
   remainder(): string {
     const remainder = this.#held.toWellFormed();
     this.#held = '';

@@ -136,7 +136,7 @@ function recordedTurn(
   for (const { position, ownId, id } of accepted) ids[position] = ownId ?? id;
   const verbatim = decoder.toVerbatim(ids);
   if (!verbatim) return undefined;
-  // Only this format allows calls without ids, which it matches by their order.
+  // Only this format allows calls without ids. It matches calls and results by their order.
   const isUnnamed = turnModel.format === 'contentGeneration';
   const calls = accepted.map(({ id, ownId }) => ({ id, ownId: ownId ?? (isUnnamed ? '' : id) }));
   return { turnModel, verbatim, calls, ...(note !== '' && { note }) };

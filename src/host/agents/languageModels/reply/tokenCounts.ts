@@ -9,14 +9,14 @@ const pictureTokens = 1000;
 /** The tokens of a message in addition to its content. */
 const messageTokens = 4;
 
-/** A count that is not within these multiples of the estimate is ignored: the gateway seems to count something else. */
+/** A reported count outside these multiples of the estimate is ignored: the gateway may count something else. */
 const minRatio = 0.5;
 const maxRatio = 3;
 
 /** The weight of a new ratio in the average of a model's ratios. */
 const weight = 0.5;
 
-/** Longer JSON texts of tools are not counted, because it takes too long. In UTF-16 units. */
+/** In UTF-16 units. Longer JSON texts of tools are not counted, because counting them takes too long. */
 const maxToolsLength = 1_000_000;
 
 /** The estimates of shorter requests are too inaccurate to derive a model's ratio. In tokens. */

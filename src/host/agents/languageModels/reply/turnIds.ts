@@ -3,10 +3,10 @@ import type { TurnModel } from '../../../../conversations/verbatim/verbatimTurn.
 import type { ForeignMessage } from '../../../../wire/message.ts';
 
 /**
- * The ids of the stored turns, at the positions of their messages; undefined for the user's messages and for empty
- * ones. The id of a message with calls is its first call id, which is ours and unique. The id of a message without
- * calls is made from its text, the question's text, and the message before that. If a host changes any of them, the
- * stored turn is not found, and only the text is sent.
+ * The ids of the stored turns, at the positions of their messages; undefined for messages of the user and for empty
+ * messages. The id of a message with calls is the id of its first call, which we created and which is unique. The id of
+ * a message without calls is a hash of its text, the question's text, and the message before the question. If a host
+ * changes any of them, the stored turn is not found, and only the text is sent.
  */
 export function turnIds(
   messages: readonly ForeignMessage[],
@@ -36,7 +36,7 @@ export function callIds({ role, parts }: ForeignMessage): readonly string[] {
   return parts.flatMap((part) => (part.type === 'toolCall' ? [part.id] : []));
 }
 
-/** The text of a message in one piece, because hosts split and join texts and trim them. Empty without text. */
+/** The text of a message in one piece, because hosts split, join and trim texts. An empty list if it has no text. */
 function textsOf({ parts }: ForeignMessage): readonly string[] {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   return text.trim() === '' ? [] : [text.trim()];
@@ -47,7 +47,7 @@ function textId(
   context: TurnContext,
   texts: readonly string[],
 ): string {
-  // Calls alone identify the position: hosts shorten their results, and add text to them.
+  // Calls alone identify the position: hosts shorten the results of calls, and add text to them.
   const previous = context.calls.length > 0 ? context.calls : context.texts;
   const hash = createHash('sha256');
   for (const list of [[gateway, model, format], previous, texts]) {

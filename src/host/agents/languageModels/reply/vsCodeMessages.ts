@@ -2,7 +2,7 @@ import { isObject, type JsonObject, jsonText } from '../../../../base/json.ts';
 import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wire/message.ts';
 
 /**
- * A message from VS Code. The types of its parts are recognized by their members, because hosts differ in classes.
+ * A message from VS Code. The types of its parts are recognized by their members, because hosts use different classes.
  */
 export interface VsCodeMessage {
   readonly role: number;
@@ -13,7 +13,7 @@ export interface VsCodeMessage {
 const assistantRole = 2;
 const systemRole = 3;
 
-/** The type of a data part that marks the end of the provider's cache. */
+/** The type of a data part after the last part that the provider should cache. */
 const cacheMark = 'cache_control';
 
 /** Replaces a result, or a part of it, that is neither text nor a picture. */
@@ -91,7 +91,7 @@ function readResultPart(part: JsonObject): readonly ResultPart[] {
 
 /**
  * Reads a data part for models: a picture, a document, or text. Returns undefined for other data parts, which are
- * internal notes of hosts.
+ * internal data of hosts.
  */
 function readData({
   mimeType,

@@ -29,8 +29,8 @@ export interface MissingModels {
 }
 
 /**
- * Finds out from VS Code's settings whether new chats use the Copilot agent without our models. With
- * `defaultToCopilotHarness`, the user's last choice in VS Code's picker takes precedence, and extensions cannot read it.
+ * Determines from VS Code's settings whether new chats use the Copilot agent without our models. The user's last choice
+ * in VS Code's picker overrides `defaultToCopilotHarness`, but extensions cannot read this choice.
  *
  * @returns undefined if no models are missing
  */
@@ -42,7 +42,7 @@ export async function findMissingModels(): Promise<MissingModels | undefined> {
  * Finds the settings that show our models also in chats with the Copilot agent, even if new chats do not use it by
  * default: the user may have chosen it.
  *
- * @returns undefined if it shows them, or cannot show them and new chats use the local agent
+ * @returns undefined if the Copilot agent shows them, or if it cannot show them and new chats use the local agent
  */
 export async function findHiddenModels(): Promise<MissingModels | undefined> {
   if (!hasChatSetting(modelsSetting)) return undefined;

@@ -16,7 +16,7 @@ export function hasUtilityModelSetting(): boolean {
 
 /**
  * Whether VS Code's own chat has no model for titles and commit messages: the user chose none, and VS Code's own
- * account has none. Sends nothing and shows no dialog.
+ * account has none. Does not send a request or show a dialog.
  */
 export async function lacksUtilityModel(): Promise<boolean> {
   if (!hasUtilityModelSetting()) return false;
@@ -34,7 +34,7 @@ export class UtilityModelChange extends ChatSettingsChange {
 
   /**
    * @param model vendor and id; undefined for the model of each chat
-   * @returns undoes the change
+   * @returns a function that undoes the change
    */
   setModel(model: string | undefined): Promise<() => Promise<void>> {
     const models = Object.fromEntries(modelSettings.map((name) => [name, model]));

@@ -12,12 +12,12 @@ const accountVendor = 'copilot';
 const disablingSetting = 'disableAIFeatures';
 
 /**
- * `off`: VS Code (1.139) leaves its chat off until the user signs in or chooses models; `disabled`: a setting
+ * `off`: VS Code (1.139) turns its chat on only when the user signs in or chooses models; `disabled`: a setting
  * disables it.
  */
 type VsCodeChatState = 'ready' | 'off' | 'disabled';
 
-/** Whether VS Code's own chat works. It counts as ready if the editor does not include the extension at all. */
+/** The state of VS Code's own chat; `ready` if the editor does not include the chat extension. */
 export async function vsCodeChatState(): Promise<VsCodeChatState> {
   if (readChatSetting(disablingSetting) === true) return 'disabled';
   if (vscode.extensions.getExtension(chatExtension.id)) return 'ready';
@@ -60,14 +60,14 @@ export async function openVsCodeChat(model?: string): Promise<void> {
   }
 }
 
-/** Whether this editor can show models of extensions in its chat at all. */
+/** Whether this editor can show models of extensions in its chat. */
 export function canOfferModels(): boolean {
   return 'registerLanguageModelChatProvider' in vscode.lm;
 }
 
 /**
- * Whether VS Code's own account provides models. An account alone does not prove it: it may have no seat, models
- * may exist without an account, and some editors have no sign-in at all. Does not show a sign-in dialog.
+ * Whether VS Code's own account provides models. Not decided by the account alone: it may have no license, models may
+ * exist without an account, and some editors do not have a sign-in. Does not show a sign-in dialog.
  */
 export async function hasAccountModels(): Promise<boolean> {
   return (await vscode.lm.selectChatModels({ vendor: accountVendor })).length > 0;

@@ -4,7 +4,7 @@ export const firstVersionWithoutAccount = '1.122';
 /**
  * Whether VS Code's own chat requires an account.
  *
- * @param version of VS Code; an invalid one counts as new
+ * @param version of VS Code; an invalid version counts as new
  */
 export function requiresAccount(version: string): boolean {
   const [major, minor] = numbersOf(version);
