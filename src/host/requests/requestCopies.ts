@@ -39,7 +39,7 @@ async function copyRequest(services: RequestServices, row?: unknown, selected?: 
 }
 
 interface CopyChoice extends Choice {
-  /** Returns undefined if the request cannot be copied in this form; the user has been notified if possible. */
+  /** Returns undefined if the request cannot be copied in this form, or is no longer stored. */
   readonly text: () => Promise<string | undefined>;
 }
 
@@ -74,7 +74,7 @@ function copyChoices(
   ];
 }
 
-/** Saves requests as a HAR file: of the rows, or all requests that the view shows. */
+/** Saves the requests of the rows as a HAR file, or else all requests that the view shows. */
 async function exportHar(services: RequestServices, row?: unknown, selected?: unknown): Promise<void> {
   const { requests, requestsView } = services;
   const chosen =

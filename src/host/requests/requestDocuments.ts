@@ -27,7 +27,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider {
     return opened ? requestDocument(opened) : vscode.l10n.t('This request is no longer stored.');
   }
 
-  /** Shows a request in an editor, in preview like a file that is clicked once. */
+  /** Shows a request in a preview tab, like a file that is clicked once. */
   async show(figures: RequestFigures): Promise<void> {
     // A request of several megabytes takes seconds.
     const document = await withStatusBarProgress(vscode.l10n.t('Opening the request'), async () =>
@@ -180,7 +180,7 @@ function asOneLine(text: string): string {
   return escapeHidden(text).replaceAll(/\s+/g, ' ');
 }
 
-/** Replaces hidden characters by visible escapes. */
+/** Replaces hidden characters with visible escapes. */
 function escapeHidden(text: string): string {
   return replaceHidden(text, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

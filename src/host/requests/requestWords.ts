@@ -5,7 +5,7 @@ import { formatDuration, formatShortTime } from '../kit/display/timeWords.ts';
 import { describeExplanation, describeStoredProblem } from '../kit/explanationWords.ts';
 import { formatBytes } from '../tasks/task/taskWords.ts';
 
-/** The purpose of a route in few words; the name of the route if it is not listed here. */
+/** The purpose of a route in a few words; the name of a route that is not listed here. */
 export function routeName(route: string): string {
   const { t } = vscode.l10n;
   const names: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ export function outcomeWord(figures: RequestFigures): string {
   }
 }
 
-/** The sender of a request to the local gateway, by the name of its credential. */
+/** Describes the sender of a request to the local gateway by the name of its credential. */
 function callerWords(caller: string): string {
   return caller === ''
     ? vscode.l10n.t('another program or window')
@@ -77,7 +77,7 @@ export function noteWords({
   return entries.flatMap(([name, words]) => (words === undefined ? [] : [[name, words] as const]));
 }
 
-/** The class of a failure in few words; undefined for a request that succeeded. */
+/** The class of a failure in a few words; undefined for a request that succeeded. */
 function failureTitle({ failure, status }: RequestFigures): string | undefined {
   if (!failure) return undefined;
   return vscode.l10n.t(catalogueEntry({ ...failure, ...(status !== undefined && { status }) }).title);

@@ -9,8 +9,8 @@ import type { RequestServices } from './requestServices.ts';
 import { requestName, rowFacts } from './requestWords.ts';
 
 /**
- * Finds the requests that a command is for: of the rows, or else of the active document. Otherwise, the user picks a
- * request. Notifies the user if there is none.
+ * Finds the requests of a command: the requests of the rows, or else of the active document, or else a request that
+ * the user picks. Notifies the user if there is no request.
  *
  * @param argument the clicked row, the address of a document, `missingRow`, or `{ rows: 'selected' }` of a key binding
  * @param selected the selected rows, if the clicked one is among them
@@ -28,7 +28,7 @@ export async function resolveRequests(
   return requests;
 }
 
-/** Finds the request that a command is for, like `resolveRequests`. */
+/** Finds the request of a command, like `resolveRequests`. */
 export async function resolveRequest(
   services: RequestServices,
   argument: unknown,

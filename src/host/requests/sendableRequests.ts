@@ -40,7 +40,7 @@ function findReplyRoute(name: string): { readonly format: TextFormat; readonly r
   return undefined;
 }
 
-/** Whether a request makes a task. Only the Generate page sends such a request again, because it confirms the cost. */
+/** Whether a request creates a task. Only the Generate page sends it again, because that page confirms the cost. */
 function makesTask(body: JsonObject): boolean {
   return body.background === true || taskTypes.has(resultType(body));
 }

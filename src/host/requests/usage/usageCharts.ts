@@ -77,7 +77,7 @@ const limitBarHeight = 12;
 /**
  * The spending limits as Markdown, each with a bar. The text above a bar contains the same information.
  *
- * @param problem why the limits cannot be read; then it is shown instead
+ * @param problem why the limits cannot be read, which is shown instead of the bars
  */
 export function limitBars(uses: readonly LimitUse[], problem: string | undefined): readonly string[] {
   const lines = problem === undefined ? uses.flatMap(limitLines) : [nameCell(problem, 500), ''];

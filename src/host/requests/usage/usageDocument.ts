@@ -5,7 +5,7 @@ import { type UsageSources, usageReport } from './usageReport.ts';
 const scheme = 'model-gateway-usage';
 const uri = vscode.Uri.from({ scheme, path: '/Usage.md' });
 
-/** The usage of chats and videos as a read-only document. It is created again whenever it is shown. */
+/** The usage of chats and videos as a read-only document. Each call of `show` creates its text again. */
 export class UsageDocument {
   readonly #sources: UsageSources;
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
@@ -22,7 +22,7 @@ export class UsageDocument {
   }
 
   /**
-   * Shows it as rendered Markdown, because its tables are not readable where lines wrap.
+   * Shows the document as rendered Markdown, because the source of its tables is not readable if lines wrap.
    *
    * @throws {StorageError} when the chats cannot be read
    */

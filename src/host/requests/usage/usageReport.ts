@@ -34,7 +34,7 @@ export interface UsageSources {
   /** The requests for videos, also of tasks that were removed from the list. */
   readonly videoUsage: () => readonly TaskUsage[];
   readonly limitUses: () => Promise<readonly LimitUse[]>;
-  /** Why the limits cannot be read. */
+  /** Why the limits cannot be read; undefined if they can. */
   readonly limitProblem: () => string | undefined;
 }
 
@@ -251,7 +251,7 @@ function groupCell(
   return nameCell((group === 'model' ? model : (gatewayName ?? gateway)) ?? '');
 }
 
-/** If replies ended early, their cost is a minimum, and so is the sum. */
+/** The cost. If replies ended early, the sum is a minimum. */
 function costCell({ chargedUsd, estimatedUsd, cutPrices }: UsageSum): string {
   const charged = chargedUsd === undefined ? undefined : costText(chargedUsd, vscode.env.language);
   const estimated = estimatedUsd === undefined ? undefined : costText(estimatedUsd, vscode.env.language);
