@@ -3,7 +3,7 @@ import type { RequestFigures } from '../../requests/requestRecord.ts';
 import type { GatewayServices } from './gatewayServices.ts';
 
 /**
- * The name of the gateway that a command is for. It may no longer exist.
+ * The name of the gateway of a command. The gateway may no longer exist.
  *
  * @param argument a name, a row of a request or task, or an object with an X-Request-Id
  * @returns undefined if the argument does not identify a gateway
@@ -17,7 +17,7 @@ export function targetGatewayName(services: GatewayServices, argument: unknown):
   return targetRequest(services, argument)?.gateway;
 }
 
-/** The request that a command is about: by its row, by the X-Request-Id of a failure, or by a failed task. */
+/** Finds the request of a command by its row, by the X-Request-Id of a failure, or by a failed task. */
 export function targetRequest(
   { requests, tasks }: GatewayServices,
   argument: unknown,

@@ -23,7 +23,7 @@ export interface GatewayDraft {
   /** The initial text of the address box. */
   readonly address?: string | undefined;
   readonly addresses?: Addresses;
-  /** Empty if not needed, or if a command prints it. */
+  /** Empty if the gateway does not need a credential, or if a command prints it. */
   readonly credential?: string | undefined;
   /** The command that prints the credential. The user has confirmed it. */
   readonly command?: string | undefined;
@@ -97,7 +97,7 @@ export async function promptForAddress(
   plainHttp: PlainHttpConsent,
   {
     read,
-    value: first,
+    value: initialValue,
     ...shown
   }: {
     readonly prompt: string;
@@ -106,7 +106,7 @@ export async function promptForAddress(
     readonly read: typeof readAddress;
   },
 ): Promise<StepAnswer<{ readonly address: string; readonly addresses: Addresses }>> {
-  for (let value = first; ; ) {
+  for (let value = initialValue; ; ) {
     const typed = await requestStepText(position, {
       ...shown,
       value,
@@ -229,8 +229,8 @@ async function offerCommand(
   const chosen = await pickStep(position, [use, change, enter], { placeHolder });
   if (chosen === undefined || chosen === back) return chosen;
   if (chosen === enter) return enterCredential;
-  const isKept = chosen === use && (await services.credentialCommands.requestConsent(gateway));
-  return isKept ? { command, credential: '' } : promptForCommand(services, gateway, position);
+  const isConfirmed = chosen === use && (await services.credentialCommands.requestConsent(gateway));
+  return isConfirmed ? { command, credential: '' } : promptForCommand(services, gateway, position);
 }
 
 function credentialProblem(text: string, isOptional: boolean): string | undefined {
@@ -252,7 +252,7 @@ function credentialProblem(text: string, isOptional: boolean): string | undefine
  * If this gateway has no credential, offers a stored credential of a gateway at the same origin whose name is no
  * longer in the settings.
  *
- * @returns an undefined credential if there is none, or if the user chooses to enter another one
+ * @returns an undefined credential if none is stored, or if the user chooses to enter another credential
  */
 async function offerOrphanedCredential(
   { credentials, gateways }: GatewayServices,

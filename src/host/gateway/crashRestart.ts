@@ -9,7 +9,7 @@ import { maxRestarts, pauseBefore, stableMs } from './restartPauses.ts';
 
 /**
  * Restarts the local gateway when it exits without being stopped. Notifies the user of the first restart of a series,
- * and when it gives up.
+ * and when the restarts end without success.
  */
 export class CrashRestart {
   readonly #localGateway: LocalGateway;
@@ -77,7 +77,7 @@ export class CrashRestart {
       this.#restartCount = 0;
     }, stableMs);
     this.#onRestart();
-    // Only the window that restarted it shows the message. A newer gateway that replaced it is not reported.
+    // Only the window that restarted the gateway shows the message. A replacement by a newer gateway is not reported.
     if (this.#restartCount === 1 && this.#localGateway.isStartedHere)
       await this.#notify(
         'warning',

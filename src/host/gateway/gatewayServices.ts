@@ -40,7 +40,7 @@ class ConnectionReports implements vscode.TextDocumentContentProvider {
     return this.#texts.get(query) ?? vscode.l10n.t('This check is no longer stored.');
   }
 
-  /** Shows a report in an editor, in preview like a file that is clicked once. */
+  /** Shows a report in a preview tab, like a file that is clicked once. */
   async show(text: string): Promise<void> {
     const query = String(this.#texts.size + 1);
     this.#texts.set(query, text);

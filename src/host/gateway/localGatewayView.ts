@@ -4,7 +4,7 @@ import { RowView } from '../kit/display/rowView.ts';
 import { type GatewayNode, gatewayRows } from '../models/localGatewayRows.ts';
 import type { CrashRestart } from './crashRestart.ts';
 
-/** How often the upstreams are read while the view is open, in milliseconds. */
+/** The interval for reading the upstreams while the view is visible, in milliseconds. */
 const pollMs = 30_000;
 
 /** The Local Gateway view: the local gateway and its upstreams, with their states. */
@@ -39,7 +39,7 @@ export class LocalGatewayView extends RowView<GatewayNode> {
     return this.listChildren(node);
   }
 
-  /** Sends no request while the view is hidden. */
+  /** Does not poll while the view is hidden. */
   #pollWhileVisible(): void {
     clearInterval(this.#timer);
     if (!this.view.visible) return;

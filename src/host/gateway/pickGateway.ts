@@ -15,7 +15,7 @@ export function findGatewayByName({ all }: Gateways, name: unknown): OwnGateway 
  *
  * @param name of a gateway, which is returned without a dialog if it exists
  * @param choose shows the list; `pickBeforeSteps` if a prompt for a secret follows
- * @returns undefined when the user gave up, or if there is none
+ * @returns undefined when the user cancels, or if there are no gateways
  */
 export async function pickGateway(
   gateways: Gateways,

@@ -7,7 +7,8 @@ const quoted = /^(["'`“‘«])(.*)(["'`”’»])$/s;
 
 /**
  * Removes surrounding space, quotes, invisible characters and a `Bearer ` prefix from a pasted credential.
- * Refuses a line break inside, which would end the header (F104), and a space, which ends a credential there.
+ * Rejects a line break inside, which would end the header (F104), and a space, which would end the credential in the
+ * header.
  */
 export function cleanCredential(text: string): CredentialReading {
   let credential = text.replace(invisible, '').trim();

@@ -31,8 +31,8 @@ import type { GatewayServices } from '../gatewayServices.ts';
 import { findGatewayByName } from '../pickGateway.ts';
 
 /**
- * Checks the connection to a gateway step by step, and shows the step that failed. The last step, which may cost a
- * little, runs only with a model that the user chooses.
+ * Checks the connection to a gateway step by step, and shows the step that failed. The last step runs only if the user
+ * chooses a model for it, because it may cost a little.
  *
  * @param argument the name of the gateway, or a row or request of it; by default the window's gateway
  */
@@ -44,7 +44,7 @@ export async function checkConnection(services: GatewayServices, argument?: unkn
   const startedAt = new Date();
   const check = await runCheck(services, gateway);
   const connection = services.connection.get(gateway);
-  // The views may show an older state than the check found.
+  // The views may show a state from before the check.
   if (check.error === undefined || check.error.kind === 'authentication') await connection.refresh();
   const model = check.error ? undefined : await chooseTestModel(services, gateway);
   const modelTest = model === undefined ? undefined : await testModel(services, gateway, model);
@@ -306,7 +306,7 @@ function skipWords(reason: SkipReason): string {
   }
 }
 
-/** Untrusted text on one line, without characters that could disturb the report. */
+/** Untrusted text on one line, without hidden characters. */
 function externalText(words: string): string {
   return plainLine(words, maxNameLength);
 }

@@ -28,7 +28,7 @@ import { getStarted, openHelp, openSettings } from './helpCommands.ts';
 import { promptForRename } from './renameGateway.ts';
 
 /**
- * Prompts for an address and a credential and tests them. Opens a conversation once they work, or if the user
+ * Prompts for an address and a credential and tests them. Opens a conversation if the test succeeds, or if the user
  * saves them despite a failure.
  */
 async function connect(services: GatewayServices): Promise<void> {
@@ -40,7 +40,7 @@ async function connect(services: GatewayServices): Promise<void> {
 }
 
 /**
- * Prompts for a new credential of a gateway, by default of the current one. The window's gateway does not change.
+ * Prompts for a new credential of a gateway, by default of the window's gateway, which does not change.
  */
 async function setCredential(services: GatewayServices, argument?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
@@ -56,8 +56,8 @@ async function setCredential(services: GatewayServices, argument?: unknown): Pro
 }
 
 /**
- * Prompts for the new address of a gateway, by default of the current one. Its identity does not change, so its
- * conversations and stored data remain. At another origin the credential has to be entered again.
+ * Prompts for the new address of a gateway, by default of the window's gateway. Its identity does not change, so its
+ * conversations and stored data remain. For another origin, the user enters the credential again.
  */
 async function changeAddress(services: GatewayServices, argument?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
@@ -80,7 +80,7 @@ async function changeAddress(services: GatewayServices, argument?: unknown): Pro
   if (saved && !isSameOrigin(saved.baseUrl)) await forgetSecrets(services, gateway);
 }
 
-/** Shows a menu of changes to a gateway, and the connection check. */
+/** Shows the menu for changing and checking a gateway. */
 async function manageGateway(services: GatewayServices, argument?: unknown): Promise<void> {
   const { t } = vscode.l10n;
   const choices = [
@@ -100,8 +100,8 @@ function hasGateway({ gateways: { all, current } }: GatewayServices): boolean {
 }
 
 /**
- * Returns the named gateway, or else the window's gateway. If that is the local gateway, which has no settings, the
- * user picks another one.
+ * Returns the gateway with the name, or else the window's gateway. If that is the local gateway, which does not have
+ * these settings, the user picks another gateway.
  */
 async function resolveGateway(
   { gateways }: GatewayServices,
@@ -134,10 +134,10 @@ async function tryDemo(services: GatewayServices): Promise<void> {
 }
 
 /**
- * Prompts for a gateway, tests it, and saves it once it works or if the user saves it despite a failure.
+ * Prompts for a gateway, tests it, and saves it if the test succeeds or the user saves it despite a failure.
  *
  * @param draft the values entered before
- * @param shouldBecomeCurrent whether it becomes the window's gateway
+ * @param shouldBecomeCurrent whether the gateway becomes the window's gateway
  * @returns the gateway as entered; undefined if the user gave up, or saved another address instead
  */
 async function enterGateway(

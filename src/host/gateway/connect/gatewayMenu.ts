@@ -13,7 +13,7 @@ interface MenuItem extends Choice {
   readonly id: CommandId;
 }
 
-/** Shows the menu of the status bar item. Actions that fix a problem are first. */
+/** Shows the menu of the status bar item, with actions that fix a problem first. */
 export async function showMenu(services: GatewayServices): Promise<void> {
   const { state } = services.connection;
   const chosen = await pick([...(hasProblem(state) ? repairItems(state) : []), ...menuItems(services)], {

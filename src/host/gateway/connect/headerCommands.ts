@@ -90,8 +90,8 @@ async function removeHeader(
 }
 
 /**
- * The names of headers that already contain the credential. None for a gateway without a credential, which may require
- * one in a header, such as Basic authentication.
+ * The names of headers that already contain the credential. Empty for a gateway without a credential, because it may
+ * require another one in such a header, for example with Basic authentication.
  */
 async function credentialNamesOf(
   { credentials }: GatewayServices,

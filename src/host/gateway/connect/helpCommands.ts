@@ -4,7 +4,7 @@ import { fileExists, showMarkdown } from '../../kit/display/editors.ts';
 import { extensionId, setContextKey } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 
-/** Opens the settings that a query of the settings editor finds. */
+/** Opens the settings editor with a query. */
 export async function openSettings(query: string): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', query);
 }
@@ -33,8 +33,8 @@ async function hasSentMessage(conversations: ConversationService): Promise<boole
 /**
  * Opens a packaged help page, in Chinese if VS Code's language is Chinese and the page exists in it.
  *
- * @param page the name of a page, such as `local-gateway/start`, and optionally `#` and a heading. The index is opened
- * if there is no such page
+ * @param page the name of a page, such as `local-gateway/start`, and optionally `#` and a heading. By default, or if
+ * the page does not exist, the index is opened
  */
 export async function openHelp(_services: GatewayServices, page?: unknown): Promise<void> {
   const extension = vscode.extensions.getExtension(extensionId);

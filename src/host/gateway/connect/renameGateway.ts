@@ -9,7 +9,7 @@ import type { GatewayServices } from '../gatewayServices.ts';
 import { pickGateway } from '../pickGateway.ts';
 
 /**
- * Prompts for a new name of a gateway and renames it. Its credential, conversations and tasks stay with it.
+ * Prompts for a new name of a gateway and renames it. Its credential, conversations and tasks do not change.
  *
  * @param name of the gateway to rename; the user picks one by default
  */

@@ -67,7 +67,7 @@ async function tryDraft(
   }
 }
 
-/** @returns undefined if the user adds it anyway */
+/** @returns undefined if the user adds the upstream anyway */
 async function promptAfterFailure(name: string, problem: string): Promise<AfterFailure | undefined> {
   const change = vscode.l10n.t('Change…');
   const addAnyway = vscode.l10n.t('Add Anyway');
@@ -84,7 +84,7 @@ async function saveUpstream(services: GatewayServices, draft: UpstreamDraft): Pr
     await storeUpstreamKey(services, entry, draft.key);
     await services.localGateway.control?.sendKeys({ [entry.name]: draft.key });
   }
-  // The user has just entered it, so no further consent is needed.
+  // The user has just entered the upstream, so no further consent is needed.
   await services.localGateway.control?.reportEntered(entry);
   if (!(await changeConfig(services, (text) => withUpstream(text, entry)))) return;
   await notifyAddedUpstreams(services, [entry.name], before);
@@ -103,13 +103,13 @@ export async function storeUpstreamKey(
   );
 }
 
-/** The ids of the local gateway's models, as far as this window knows them. */
+/** The ids of the local gateway's models in this window's last list. */
 export function localModelIds({ connection }: GatewayServices): ReadonlySet<string> {
   return new Set(connection.get(localEntry).state.models.map(({ id }) => id));
 }
 
 /**
- * Reports the new upstreams. A window without a gateway opens a conversation at once; other windows offer one.
+ * Notifies the user of new upstreams. A window without a gateway opens a conversation at once; other windows offer it.
  *
  * @param names of the new upstreams
  * @param before the ids of the models before the change

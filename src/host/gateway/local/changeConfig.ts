@@ -11,7 +11,7 @@ export function configPath({ localGateway, localUpstreams }: GatewayServices): s
   return localUpstreams.state.status?.config ?? localGateway.configFile;
 }
 
-/** The names that another upstream must not use. */
+/** The names that a new upstream must not use. */
 export async function readTakenNames(services: GatewayServices): Promise<readonly string[] | undefined> {
   const written = await readUpstreams(services);
   const running = services.localUpstreams.state.status?.upstreams ?? [];
@@ -38,7 +38,7 @@ export async function readFromConfig<T>(
 }
 
 /**
- * Edits the configuration and lets the gateway read it. Shows a problem together with the action that fixes it.
+ * Edits the configuration and reloads it in the gateway. Shows a problem together with the action that fixes it.
  *
  * @param edit returns the new text; undefined to change nothing
  * @returns whether the gateway accepted it

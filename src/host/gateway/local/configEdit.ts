@@ -113,7 +113,7 @@ export interface AliasLoss {
   readonly name: string;
   /** The models that it loses, each as `name/id`. */
   readonly models: readonly string[];
-  /** Whether no model is left, so that the alias is removed as well. */
+  /** Whether the alias loses all its models and is therefore removed. */
   readonly isRemoved: boolean;
 }
 
@@ -128,7 +128,7 @@ export function aliasesUsing(text: string, upstream: string): readonly AliasLoss
 /** Removes the models of an upstream from the aliases, with their weights, and aliases without other models. */
 function withoutModelsOf(text: string, upstream: string): string {
   let rest = text;
-  // From the last one, because a removed alias changes the index of the aliases after it.
+  // From the last alias to the first, because removing an alias changes the indexes of the aliases after it.
   for (let i = aliasesOf(text).length - 1; i >= 0; i -= 1) {
     const { models = [] } = aliasesOf(rest)[i] ?? {};
     const isRemoved = models.length > 0 && models.every((model) => isModelOf(model, upstream));
@@ -190,7 +190,7 @@ function isModelOf(model: string, upstream: string): boolean {
   return model.startsWith(`${upstream}/`);
 }
 
-/** The scanner's number of a comma. jsonc-parser declares it in an enumeration that does not exist at run time. */
+/** The scanner's code of a comma. jsonc-parser declares it in an enumeration that does not exist at run time. */
 const commaToken = 5;
 
 /** The value of a node, without its positions and comments. */

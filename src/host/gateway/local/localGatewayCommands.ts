@@ -119,7 +119,7 @@ async function allowUpstream(services: GatewayServices, row?: unknown): Promise<
   await localUpstreams.refresh();
 }
 
-/** Describes the access in full, because the user decides by this text. */
+/** Describes the access in full, because the user's decision depends on this text. */
 function accessWords({ addresses, headers, keys, ...single }: UpstreamAccess): string {
   const { t } = vscode.l10n;
   const where = t('The configuration sends requests to {0}.', plainLine(addresses.join(', '), 5_000));
@@ -169,7 +169,7 @@ async function replaceCredential(services: GatewayServices): Promise<void> {
 }
 
 /**
- * Finds the upstream of a row or of a failed request, or else of the selected row. Otherwise the user picks one.
+ * Finds the upstream of a row or of a failed request, or else of the selected row, or else lets the user pick one.
  *
  * @param choose shows the list; `pickBeforeSteps` if a prompt for a secret follows
  */
@@ -246,7 +246,7 @@ async function copyClientSettings(services: GatewayServices): Promise<void> {
   showStatusMessage(vscode.l10n.t('Settings for {0} were copied with the credential', name), 'key');
 }
 
-/** Lets the user choose a model of the local gateway; returns the only one without a dialog. */
+/** Lets the user choose a model of the local gateway. Returns the only model without a dialog. */
 async function chooseModel({ connection }: GatewayServices, program: string): Promise<string | undefined> {
   const local = connection.get(localEntry);
   const { models } = local.state.models.length > 0 ? local.state : await local.refresh();

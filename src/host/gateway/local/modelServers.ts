@@ -6,7 +6,7 @@ import { isLoopback } from '../../../base/loopback.ts';
 export interface ModelServer {
   /** The name of the product, as its makers write it. */
   readonly title: string;
-  /** A name for it as an upstream. */
+  /** The suggested name of its upstream. */
   readonly name: string;
   readonly baseUrl: string;
   /** The number of its models. */
@@ -60,7 +60,7 @@ export async function detectModelServers(
   });
 }
 
-/** Whether one of the addresses is the server's, with any name of this machine. */
+/** Whether the server has one of the addresses. All names of this machine are equal. */
 export function isAmong({ baseUrl }: ModelServer, addresses: readonly string[]): boolean {
   return addresses.some((address) => {
     if (!URL.canParse(address)) return false;
@@ -77,7 +77,7 @@ export function isAmong({ baseUrl }: ModelServer, addresses: readonly string[]):
 function serverOf({ status, text }: ModelsResponse, usualServer: KnownServer): ModelServer | undefined {
   const list = status === 200 ? parseJson(text) : undefined;
   if (!isObject(list)) return undefined;
-  // Ollama without a model returns null.
+  // Ollama without models returns null.
   const models = list.data === null && list.object === 'list' ? [] : list.data;
   if (!Array.isArray(models)) return undefined;
   const entries = models.filter(isObject);
@@ -89,7 +89,7 @@ function serverOf({ status, text }: ModelsResponse, usualServer: KnownServer): M
 }
 
 const timeoutMs = 2_000;
-/** More than any list of the models on one machine. */
+/** In bytes. Longer than any list of the models on one machine. */
 const maxBytes = 1024 * 1024;
 
 function requestModelsAt(port: number, signal: AbortSignal): Promise<ModelsResponse | undefined> {

@@ -26,10 +26,11 @@ export interface UpstreamChoices {
 }
 
 /**
- * Prompts for a new upstream: its kind, its address, its key, its name.
+ * Prompts for the kind, the address, the key and the name of a new upstream.
  *
  * @param readChoices returns the local gateway's state, and starts the gateway if needed; undefined to cancel
- * @param earlier the values entered before. The prompts show them and start after the kind; *Back* leads to the kind
+ * @param earlier the values entered before, which the prompts show. The first prompt is then after the kind; *Back*
+ * returns to the kind
  * @returns undefined when the user gave up
  */
 export async function promptForUpstream(
@@ -67,7 +68,7 @@ function stepsFor(
   ];
 }
 
-/** A step after the choice of the kind. */
+/** Wraps a step that follows the choice of the kind. */
 function withDraft(step: Step<UpstreamDraft>): DraftStep {
   return async (draft, position) => draft && step(draft, position);
 }

@@ -65,7 +65,7 @@ async function notifyWithLog(words: string): Promise<void> {
   if (chosen === showLog) await runCommand('localGateway.showLog');
 }
 
-/** Restarts the local gateway, or starts it if it does not run. If that ends requests, the user has to agree first. */
+/** Restarts the local gateway, or starts it. The user has to agree first if requests are in progress. */
 export async function restartLocalGateway(services: GatewayServices): Promise<void> {
   const { localGateway, connection } = services;
   const { control } = localGateway;

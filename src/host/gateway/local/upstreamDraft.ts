@@ -17,9 +17,9 @@ export interface UpstreamDraft {
   /** Other possible addresses at the same origin. */
   readonly otherUrls: readonly string[];
   readonly fields: Readonly<Record<string, string>>;
-  /** Empty if the upstream needs none. */
+  /** Empty if the upstream does not need a key. */
   readonly key: string;
-  /** The command that prints the key; empty if there is none. */
+  /** The command that prints the key; empty without such a command. */
   readonly command: string;
   readonly name: string;
 }
@@ -49,7 +49,7 @@ export function entryOf({ preset, baseUrl, fields, command, name }: UpstreamDraf
 }
 
 /**
- * The draft with another address. A key is sent only to its origin; for another origin it has to be entered again.
+ * The draft with another address. Its key is removed at another origin, because a key is sent only to its own origin.
  */
 export function withAddress(
   draft: UpstreamDraft,

@@ -12,7 +12,7 @@ export interface UpstreamPreset {
   readonly title: string;
   /** The kind in the configuration. */
   readonly kind: string;
-  /** The usual address; empty if there is none. */
+  /** The usual address; empty if the kind does not have one. */
   readonly baseUrl: string;
   /** The default name. Model ids start with the name if several upstreams have the same model. */
   readonly name: string;
@@ -142,7 +142,7 @@ export const upstreamPresets: readonly UpstreamPreset[] = [
   },
 ];
 
-/** The name, with a number if it is in use. */
+/** The preferred name, with a number if the name is in use. */
 export function unusedName(preferred: string, taken: readonly string[]): string {
   if (!taken.includes(preferred)) return preferred;
   for (let number = 2; ; number++) {
