@@ -42,8 +42,8 @@ async function chooseRoute(services: TaskServices): Promise<void> {
 }
 
 /**
- * Opens the Generate page filled with an earlier request. Does not send it. Replacing an unsent form needs a
- * confirmation.
+ * Opens the Generate page filled with an earlier request, without sending it. The user has to confirm that it replaces
+ * an unsent form.
  *
  * @param name the name of the earlier request, for the question
  * @returns undefined if the form does not change

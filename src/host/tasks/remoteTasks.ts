@@ -63,7 +63,7 @@ export class RemoteTasks {
     if (this.#next) await this.#readPage(this.#next, signal, false);
   }
 
-  /** Removes a task from the list that was deleted at the gateway. */
+  /** Removes a task that was deleted at the gateway from the list. */
   drop(gateway: string, id: string): void {
     if (gateway !== this.#gateway) return;
     this.#listed = this.#listed.filter((task) => task.id !== id);
@@ -108,7 +108,7 @@ export class RemoteTasks {
 
   /**
    * Replaces the list by its first page, or appends a page. A page without new tasks is the last page, even if it
-   * names another page.
+   * refers to a next page.
    */
   #addPage(page: TaskPage, isFirst: boolean): void {
     const earlier = isFirst ? [] : this.#listed;

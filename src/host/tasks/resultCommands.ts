@@ -32,7 +32,7 @@ async function save(services: TaskServices, row?: unknown): Promise<void> {
     defaultUri: folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(file.path),
   });
   if (!target || target.fsPath === file.path) return;
-  // On this machine a copy replaces an existing file only when it is complete.
+  // A local copy replaces an existing file only when the copy is complete.
   if (target.scheme === 'file') await saveCopy(file.path, target.fsPath);
   else await vscode.workspace.fs.copy(vscode.Uri.file(file.path), target, { overwrite: true });
   showStatusMessage(vscode.l10n.t('Saved {0}', basename(target.path)));
@@ -59,12 +59,12 @@ async function openInPlayer(services: TaskServices, row?: unknown): Promise<void
   if (!isOnThisMachine() || !(await vscode.env.openExternal(uri))) await openInEditor(uri);
 }
 
-/** Whether saved files are on the machine of the user's screen. */
+/** Whether saved files are on the machine that the user works at. */
 function isOnThisMachine(): boolean {
   return vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
 }
 
-/** Downloads results that are not saved. */
+/** Downloads the results of tasks that are not saved. */
 async function downloadResult(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to download results for');
   const chosen = await chooseTasks(services, row, selected, 'download-again', title);
@@ -82,7 +82,7 @@ async function stopDownload(services: TaskServices, row?: unknown): Promise<void
   }
 }
 
-/** Readers of the values of a task that can be copied, in the order of the choices. */
+/** The readers of a task's values that can be copied, in the order of the choices. */
 const copyReaders = {
   'copy-task-id': (_, { task }) => task.taskId,
   'copy-request-id': (_, { task }) => task.requestId,

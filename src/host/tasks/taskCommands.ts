@@ -42,7 +42,7 @@ async function loadMore({ remoteTasks }: TaskServices): Promise<void> {
   await remoteTasks.loadMore();
 }
 
-/** Opens the focused row as VS Code does on Enter, with a permanent tab for a task. */
+/** Opens the focused row as VS Code does on Enter. A task opens in a permanent tab. */
 async function openFocusedRow({ tasksView }: TaskServices): Promise<void> {
   tasksView.clicks.recordEnter();
   await vscode.commands.executeCommand('list.select');
@@ -93,7 +93,7 @@ function clearFilter({ tasksView }: TaskServices): void {
   tasksView.filterBy('');
 }
 
-/** Polls tasks now. A task that is not watched stays unwatched. */
+/** Polls tasks now. Does not resume watching. */
 async function watchNow(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to check');
   const chosen = await chooseTasks(services, row, selected, 'watch-now', title);
@@ -127,7 +127,7 @@ async function resume(services: TaskServices, row?: unknown, selected?: unknown)
   }
 }
 
-/** Sends a request that a closed window left unsent. Always needs a confirmation, because it may cost money. */
+/** Sends a request that was unsent when its window closed. Always confirmed by the user, because it may cost money. */
 async function send(services: TaskServices, row?: unknown): Promise<void> {
   const chosen = await chooseTask(services, row, 'send', vscode.l10n.t('Choose the request to send'));
   if (!chosen) return;

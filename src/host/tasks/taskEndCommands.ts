@@ -16,11 +16,11 @@ import { chooseTasks, describeCurrentStatus, type TaskSelection } from './taskSe
 import type { TaskServices } from './taskServices.ts';
 
 /** The length limit of a displayed raw status, in UTF-16 units. */
-const maxWordLength = 60;
+const maxStatusLength = 60;
 
 /**
  * Cancels tasks and polls them. Shows the gateway's reply if the task is not cancelled yet; otherwise its row and
- * its page show the state. Several tasks need a confirmation.
+ * its page show the state. The user has to confirm several tasks.
  */
 async function cancel(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to cancel');
@@ -33,7 +33,7 @@ async function cancel(services: TaskServices, row?: unknown, selected?: unknown)
   if (services.tasks.get(only.task.key)?.failedAs === 'cancelled') {
     return showStatusMessage(vscode.l10n.t('Cancelled {0}', nameTask(only.task)), 'circle-slash');
   }
-  const reportedStatus = plainLine(reply?.rawStatus ?? vscode.l10n.t('accepted'), maxWordLength);
+  const reportedStatus = plainLine(reply?.rawStatus ?? vscode.l10n.t('accepted'), maxStatusLength);
   void notify(
     'info',
     vscode.l10n.t(
@@ -44,7 +44,7 @@ async function cancel(services: TaskServices, row?: unknown, selected?: unknown)
   );
 }
 
-/** Deletes tasks at the gateway, after a confirmation that lists the data stored here. They stay in the list. */
+/** Deletes tasks at the gateway, after a confirmation that lists the data stored here. The tasks remain in the list. */
 async function deleteAtGateway(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to delete at the gateway');
   const chosen = await chooseTasks(services, row, selected, 'delete', title);
@@ -54,7 +54,7 @@ async function deleteAtGateway(services: TaskServices, row?: unknown, selected?:
   await offerToRemove(services, describeDeletion(await services.tasks.deleteAtGateway(only.task)), chosen);
 }
 
-/** Removes tasks from the list. Sends no request, and files stay unless the user chooses otherwise. */
+/** Removes tasks from the list without a request. Files are deleted only if the user chooses so. */
 async function remove(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to remove from this list');
   const chosen = await chooseTasks(services, row, selected, 'remove', title);
@@ -76,7 +76,7 @@ async function remove(services: TaskServices, row?: unknown, selected?: unknown)
   if (picked === withFiles) await deleteFiles(files);
 }
 
-/** Discards requests that a closed window left unsent. Several requests need a confirmation. */
+/** Discards requests that were unsent when their window closed. The user has to confirm several requests. */
 async function discard(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the request to discard');
   const chosen = await chooseTasks(services, row, selected, 'discard', title);
@@ -165,7 +165,7 @@ function describeDeletion(deletion: DeleteOutcome): string {
       'The gateway accepted the deletion, but it is unknown whether the task still exists there. The local copy is not deleted.',
     );
   }
-  const word = plainLine(deletion.rawStatus ?? '', maxWordLength);
+  const word = plainLine(deletion.rawStatus ?? '', maxStatusLength);
   return vscode.l10n.t('The gateway returned the task instead of deleting it: “{0}”.', word);
 }
 
@@ -290,8 +290,8 @@ interface BatchResult<T> {
 }
 
 /**
- * Runs `act` for one task after the other, until the user stops it. After a gateway was unreachable or refused the
- * credential, its other tasks fail without a request.
+ * Runs `act` for one task after the other, until the user stops it. If a gateway is unreachable or refuses the
+ * credential, its remaining tasks fail without a request.
  */
 async function runBatch<T>(
   title: string,

@@ -13,14 +13,14 @@ import { createTaskButton, type TaskActionId, taskActions } from './task/taskAct
 import { createTaskNotice } from './task/taskNotice.ts';
 import { describeStatus, nameTask, shortenPrompt } from './task/taskWords.ts';
 
-/** The pause after an end in milliseconds. It is shorter in the focused window, so that this window notifies first. */
+/** The pause after an end, in milliseconds. It is shorter in the focused window, so that this window is the first. */
 const delayMs = 500;
 const backgroundDelayMs = 3000;
 
 /** The interval of the checks for pending notifications, in milliseconds. */
 const tickMs = 500;
 
-/** The pause after a notification in milliseconds, so that many ended tasks cause few notifications. */
+/** The pause after a notification, in milliseconds, so that many ended tasks cause few notifications. */
 const quietMs = 8000;
 
 /**
@@ -32,10 +32,10 @@ export class TaskNotices {
   readonly #tasks: TaskService;
   readonly #isOnScreen: (key: string) => boolean;
   readonly #ended = new EndedBatches();
-  /** The unsent requests of closed windows about which the user was notified. */
+  /** The keys of unsent requests of closed windows that the user was notified of. */
   readonly #notifiedUnsent = new Set<string>();
   readonly #subscriptions: vscode.Disposable[];
-  /** The tasks that had not ended at the last change. */
+  /** The keys of the tasks that had not ended at the last change. */
   #open: ReadonlySet<string> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #quietUntil = 0;
@@ -97,7 +97,7 @@ export class TaskNotices {
     this.#timer = this.#ended.isEmpty ? undefined : setTimeout(() => void this.#notifyDue(), tickMs);
   }
 
-  /** Returns the task, if this window has to notify the user of it. */
+  /** Returns the task in a list; an empty list if this window does not have to notify the user of it. */
   async #claimTask(key: string): Promise<readonly Task[]> {
     const task = this.#tasks.get(key);
     if (!task || !shouldNotify(task)) return [];

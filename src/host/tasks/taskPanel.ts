@@ -21,7 +21,7 @@ export interface TaskOpening {
 }
 
 /**
- * The editor tab of a task. Shows the ledger's data and follows its changes. The preview tab can show any task.
+ * The editor tab of a task. Shows the data of the ledger and updates with it. The preview tab can show any task.
  */
 export class TaskPanel {
   readonly panel: vscode.WebviewPanel;
@@ -125,7 +125,7 @@ export class TaskPanel {
   }
 }
 
-/** Finds the page that shows the task. For a preview, otherwise reuses the page that is the preview. */
+/** Finds the page that shows the task. If there is none, a preview reuses the current preview page. */
 function findReusable(open: readonly TaskPanel[], { key, isPreview }: TaskOpening): TaskPanel | undefined {
   const known = open.find((page) => page.key === key);
   if (known) {
@@ -137,7 +137,7 @@ function findReusable(open: readonly TaskPanel[], { key, isPreview }: TaskOpenin
   return preview;
 }
 
-/** Describes task panels: one for each task and one preview, restored after a reload as they were. */
+/** Describes task panels: one for each task and one preview. A restored panel is not a preview. */
 export function describeTaskPanels(tasks: TaskService, media: MediaViews): PanelKind<TaskPanel, TaskOpening> {
   return {
     title: ({ key }) => {

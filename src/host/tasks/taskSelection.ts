@@ -87,7 +87,7 @@ export async function chooseTasks(
   return one ? [{ task: one, result: undefined }] : [];
 }
 
-/** Lists the rows of the Tasks view that a command is for, of any kind; empty without an argument. */
+/** Lists the rows of the Tasks view that a command acts on, of any kind; empty without an argument. */
 export function listChosenRows(
   { tasksView }: TaskServices,
   argument: unknown,

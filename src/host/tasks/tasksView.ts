@@ -17,7 +17,7 @@ const orderKey = 'tasks/order';
 /** The number of rows that a group shows at a time, because VS Code requests all rows of an open group at once. */
 const rowsPerStep = 100;
 
-/** With more running tasks than this, rows are refreshed less often. Intervals are in milliseconds. */
+/** With more running tasks, rows are refreshed less often. Intervals are in milliseconds. */
 const manyRunningCount = 100;
 const refreshMs = 50;
 const slowRefreshMs = 2000;
@@ -171,19 +171,19 @@ const doubleClickMs = 500;
 const enterMs = 1000;
 
 /**
- * Decides whether a row opens a permanent tab or a preview. As with files, a double click or Enter opens a
- * permanent tab. VS Code reports neither to an extension, only that a row was opened.
+ * Decides whether a row opens a permanent tab or a preview. As with files, a double click or Enter opens a permanent
+ * tab. VS Code reports only that a row was opened, and not how.
  */
 class RowClicks {
   #last: { readonly row: string; readonly time: number } | undefined;
   #enteredAt = Number.NEGATIVE_INFINITY;
 
-  /** Called when Enter was pressed: VS Code opens the focused row. */
+  /** Call it when the user pressed Enter, before VS Code opens the focused row. */
   recordEnter(): void {
     this.#enteredAt = performance.now();
   }
 
-  /** Called when a row was opened. Returns whether the row opens a permanent tab. */
+  /** Call it when a row was opened. Returns whether the row opens a permanent tab. */
   recordOpening(row: string): boolean {
     const time = performance.now();
     const isSecond = this.#last?.row === row && time - this.#last.time < doubleClickMs;

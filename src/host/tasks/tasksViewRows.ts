@@ -24,7 +24,7 @@ export type TasksNode =
   | { readonly kind: 'remote'; readonly task: RemoteTask }
   /** The tasks of a group that are not shown yet. */
   | { readonly kind: 'rest'; readonly group: TaskGroup }
-  /** The tasks that were not listed yet. */
+  /** The tasks that the gateway has not listed yet. */
   | { readonly kind: 'more' };
 
 /** The content of the view. */
@@ -100,7 +100,7 @@ function restRow(group: TaskGroup, count: number): Row {
   return { id: `rest/${group}`, label, icon: 'ellipsis', command };
 }
 
-/** The row for the tasks that were not listed yet. */
+/** The row for the tasks that the gateway has not listed yet. */
 function moreRow(): Row {
   const label = vscode.l10n.t('Load More from the Gateway');
   const command = { command: commandName('tasks.loadMore'), title: label };

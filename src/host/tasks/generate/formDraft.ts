@@ -30,17 +30,17 @@ const frameNames: readonly Frame[] = ['first', 'last'];
 
 /** The longest delay before a change of the form is stored. */
 const delayMs = 250;
-/** The pictures of a workspace that was not opened for this long are deleted. */
+/** Pictures of workspaces that were not opened for longer are deleted. */
 const maxAgeMs = 30 * 24 * 3_600_000;
 
 const storedForm = z.object({
-  /** Names the files of this workspace's pictures. */
+  /** The prefix of the names of this workspace's picture files. */
   id: z.uuid(),
   model: z.string().optional(),
   route: z.string(),
   values: parameterValues,
   count: z.int().min(1).max(maxVideos),
-  /** The SHA-256 of each picture. */
+  /** The SHA-256 of each picture, as hex digits. */
   frames: z.partialRecord(z.enum(['first', 'last']), z.string()),
   isUnsent: z.boolean(),
 });
@@ -55,7 +55,7 @@ export class FormDraft {
   readonly #throttle = new Throttle(() => this.#write(), delayMs);
   #id: string = randomUUID();
   #content: FormContent | undefined;
-  /** The stored pictures, as the SHA-256 of each. */
+  /** The SHA-256 of each stored picture. */
   #written: Partial<Record<Frame, string>> = {};
   #hashes = new WeakMap<Image, string>();
   #writing: Promise<void> = Promise.resolve();
@@ -86,7 +86,7 @@ export class FormDraft {
     return { ...content, model: content.model, route, frames: Object.fromEntries(readFrames) };
   }
 
-  /** Stores the form soon. */
+  /** Stores the form after a short delay. */
   storeSoon(content: FormContent): void {
     this.#content = content;
     this.#throttle.schedule();
@@ -132,7 +132,7 @@ export class FormDraft {
     return hash;
   }
 
-  /** Checks the picture's hash, because another picture than the stored one must never be sent. */
+  /** Checks the picture's hash, because a picture that was replaced on the disk must never be sent. */
   #readFrame(frame: Frame, hash: string | undefined): Image | undefined {
     if (hash === undefined) return undefined;
     try {
@@ -148,7 +148,7 @@ export class FormDraft {
     }
   }
 
-  /** Deletes the pictures of workspaces that were not opened for long. */
+  /** Deletes the pictures of workspaces that were not opened for `maxAgeMs`. */
   #deleteOldPictures(): void {
     const now = new Date();
     try {

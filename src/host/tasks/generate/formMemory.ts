@@ -40,7 +40,7 @@ export class FormMemory {
     return last?.id ?? videoRoutes.find(({ models }) => models?.test(model))?.id ?? defaultVideoRoute;
   }
 
-  /** Reads the stored values of the form, which validates them; undefined if they are not parameter values. */
+  /** Reads the stored values of the form; undefined if they are not parameter values. The form validates each value. */
   readValues(gateway: Gateway, model: string, route: VideoRouteId): RememberedForm['values'] | undefined {
     const stored = parameterValues.safeParse(
       this.#state.get(`generate/${buildMemoryKey(gateway)}/${model}/${route}`),

@@ -19,7 +19,7 @@ const maxArriving = 4;
 /**
  * Lets the user pick a picture file.
  *
- * @returns undefined if none was picked, or if it cannot be used
+ * @returns undefined if the user picked no file, or if the file cannot be used
  */
 export async function pickFrame(): Promise<Image | undefined> {
   const [file] =
@@ -38,7 +38,7 @@ interface PlacedFrame {
 
 /**
  * Reads pictures that were dropped from VS Code's own views, for frames in their order. Shows a warning if a file
- * cannot be used, or if the files include no picture.
+ * cannot be used, or if no file is a picture.
  */
 export async function readFrames(
   uris: readonly string[],
@@ -58,7 +58,7 @@ export async function readFrames(
 
 async function readFrame(file: vscode.Uri): Promise<Image | undefined> {
   try {
-    // Files that are too large, or that have no end, are not read.
+    // Large files are not read. Special files are not read either, because some never end.
     const { type, size } = await vscode.workspace.fs.stat(file);
     if (size > maxBytes) return toImage('tooLarge');
     const isFile = (type & vscode.FileType.File) !== 0;

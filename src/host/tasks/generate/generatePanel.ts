@@ -151,7 +151,7 @@ export class GeneratePanel {
     }
   }
 
-  /** Creates tasks. Called only for the user's click. A used submission token does not create tasks. */
+  /** Creates tasks. Called only after a click of the user. A used submission token does not create tasks. */
   async #generate(submissionToken: string): Promise<void> {
     const { session } = this;
     const proposal = session.createProposal();
@@ -182,7 +182,7 @@ export class GeneratePanel {
     const { count } = session;
     const purchase = { gateway, route, model, prompt: readRequestPrompt(route, body), request: body, count };
     const { isGiven, hasShownDialog } = await this.#confirmSpending(purchase, current);
-    // A dialog takes the focus. `reveal` would also take it from a box where the user is typing.
+    // Returns the focus after a dialog. Without a dialog, this would take the focus from a box that the user types in.
     if (hasShownDialog && this.panel.active) revealTab(this.panel);
     return isGiven ? purchase : undefined;
   }

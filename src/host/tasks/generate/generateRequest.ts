@@ -37,7 +37,7 @@ interface FormParts {
 /**
  * Finds the form path of a field that a gateway named, in any spelling. Some gateways name only the end of the path.
  *
- * @param field its path with dots
+ * @param field the path, separated by dots
  */
 export function findFormPath(field: string, { paths, frames }: FormParts): Path {
   const namedPath = field.split('.').map(normalizeName);

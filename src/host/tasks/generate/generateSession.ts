@@ -44,7 +44,7 @@ export class GenerateSession {
   #chosenModel: string | undefined;
   #route: VideoRouteId = defaultVideoRoute;
   #values: JsonObject | undefined;
-  /** The values of the earlier routes, for this model. */
+  /** The values that the form had in other routes, for this model. */
   readonly #valuesByRoute = new Map<VideoRouteId, JsonObject>();
   #remark: string | undefined;
   #frames: Frames = {};
@@ -115,7 +115,7 @@ export class GenerateSession {
     this.#onDidChange.fire('pictures');
   }
 
-  /** Changes the model. The typed prompt stays; the other values are the last values of that model, if it has any. */
+  /** Changes the model. Keeps the prompt; the other values are the last values of the new model, if it has any. */
   chooseModel(model: string): void {
     if (model === this.#chosenModel) return;
     const from = { route: this.#route, values: this.values };
@@ -146,7 +146,7 @@ export class GenerateSession {
     return this.#remark;
   }
 
-  /** Whether the form has a prompt, other values or pictures that would be lost if it were filled again. */
+  /** Whether the form has a prompt, other values or pictures that would be lost if another request replaced them. */
   get isUnsent(): boolean {
     const { values, frames } = this.#sent ?? { values: videoRoute(this.#route).defaults, frames: {} };
     return !isDeepStrictEqual([this.values, this.#frames], [values, frames]);
@@ -241,7 +241,7 @@ export class GenerateSession {
     this.#onDidChange.fire(before === this.#chosenModel ? 'target' : 'form');
   }
 
-  /** Loads the suggested model. Keeps the values that the user typed before there was a model. */
+  /** Loads the suggested model. Keeps the values that the user typed before a model was known. */
   #loadSuggestedModel(): void {
     const typed = this.isUnsent ? { route: this.#route, values: this.values } : undefined;
     this.#loadModel(undefined);
@@ -250,9 +250,9 @@ export class GenerateSession {
 
   #carryOver(from: RememberedForm): void {
     const route = this.#route;
-    const own = this.#values;
-    const values = own ?? videoRoute(route).defaults;
-    if (own !== undefined) {
+    const modelValues = this.#values;
+    const values = modelValues ?? videoRoute(route).defaults;
+    if (modelValues !== undefined) {
       this.#values = copyPrompt(from, { route, values });
     } else if (route === from.route) {
       this.#values = from.values;

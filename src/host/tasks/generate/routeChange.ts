@@ -22,7 +22,7 @@ export interface RouteChange {
  * Fills the form of one route with the values of another route, by their meaning.
  *
  * @param to the form before it is filled
- * @param wasShown whether `to` was already on the page, so that the user has cleared its missing values there
+ * @param wasShown whether the page has already shown `to`, so that the user has cleared its missing values
  */
 export function convertForm(from: RouteValues, to: RouteValues, wasShown: boolean): RouteChange {
   const source = videoRoute(from.route).spelling;

@@ -3,7 +3,7 @@ import type { LedgerNotice } from '../../../tasks/taskOptions.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { errorText, showStorageNotice } from '../../kit/display/storageNotice.ts';
 
-/** Shows that the ledger cannot be written, or had to be repaired. */
+/** Notifies the user that the ledger cannot be written, or was repaired. */
 export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {
   switch (notice.type) {
     case 'id-unsaved':

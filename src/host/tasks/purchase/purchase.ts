@@ -23,7 +23,7 @@ export interface Purchase extends PricedRequests {
 export interface SpendingConsent {
   readonly isGiven: boolean;
   readonly hasShownDialog: boolean;
-  /** Whether the user's daily limit refused it. */
+  /** Whether the consent is missing because of the user's daily limit. */
   readonly isOverLimit?: boolean;
 }
 
@@ -35,8 +35,8 @@ interface SpendingQuestion {
 }
 
 /**
- * Decides whether requests may be sent. Prompts the user if there are unusually many, with their number and,
- * if known, their price. Refuses requests beyond the user's daily limit.
+ * Decides whether requests may be sent. Prompts the user if they are unusually many, with their number and, if known,
+ * their price. Refuses requests that exceed the user's daily limit.
  *
  * @param readSpending reads the recent requests of all windows; called again after the user has answered
  * @param customQuestion the question for requests that do not come from a click of the user
@@ -173,7 +173,7 @@ export function describePrice(requests: PricedRequests, models: readonly Model[]
   return vscode.l10n.t('{0} per second ({1})', perSecond, describeSource(price.source));
 }
 
-/** Formats a sum of money, never as 0 unless it is 0. */
+/** Formats a sum of money. A small sum is not shown as 0. */
 function formatMoney({ amount, currency }: Pick<TaskCost, 'amount' | 'currency'>): string {
   return costText(amount, vscode.env.language, currency);
 }

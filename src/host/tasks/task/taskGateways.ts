@@ -10,7 +10,7 @@ import { type Gateway, type Gateways, localEntry } from '../../connection/gatewa
 import type { LocalGateway } from '../../connection/localGateway.ts';
 import { toGatewayError } from '../../connection/unsentError.ts';
 
-/** The ledger's id of the local gateway, whose address changes. */
+/** The ledger's id of the local gateway. Not its address, because that changes. */
 const localId = 'demo';
 
 /** Returns the ledger's id of a gateway, independent of its name. */
@@ -38,7 +38,7 @@ export class TaskGateways implements GatewayAccess {
     this.#subscription = localGateway.onDidStop(() => this.discardClients());
   }
 
-  /** Calls `listener` with a gateway, as the ledger stores it, after it accepted a request. */
+  /** Calls `listener` with the ledger's id and name of a gateway after the gateway accepted a request. */
   onDidAcceptRequest(listener: (gateway: ReturnType<typeof toTaskGateway>) => void): vscode.Disposable {
     return this.#connection.onDidAcceptRequest((gateway) => listener(toTaskGateway(gateway)));
   }

@@ -136,7 +136,7 @@ function createFailedNotice({ failedAs, problem }: Task): TaskNotice {
   );
 }
 
-/** Creates the notice of a missing result. A task that was created elsewhere may not need to create a file. */
+/** Creates the notice of a missing result. A task that was created elsewhere may not have a file as its result. */
 function createEmptyNotice({ route }: Task): TaskNotice {
   if (route === undefined) {
     return createInfo(
@@ -163,7 +163,7 @@ function formatProblem(problem: Problem | undefined, shownText = ''): string {
   return more === '' ? ` ${endSentence(code)}` : ` ${endSentence(`${more.replace(/\.$/, '')} (${code})`)}`;
 }
 
-/** Finds the code in the record of the task. A failed request has one of our own kinds instead. */
+/** Finds the code from the record of the task. The code of a failed request is one of our own kinds. */
 function findRecordCode({ code, requestId, explanation }: Problem): string | undefined {
   return requestId === undefined && explanation === undefined ? code : undefined;
 }

@@ -118,7 +118,7 @@ function createRemoteTooltip(task: RemoteTask): string {
   return lines.filter(Boolean).join('\n\n');
 }
 
-/** Chooses an icon. A task that runs elsewhere has no spinning icon, because this window does not poll it. */
+/** Chooses an icon. It does not spin for a running task, because this window does not poll the task. */
 function chooseRemoteIcon({ status, failedAs }: RemoteTask): string {
   if (status === 'running') return 'cloud';
   return chooseIcon(failedAs === 'cancelled' ? 'cancelled' : status);

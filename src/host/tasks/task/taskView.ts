@@ -204,7 +204,7 @@ function createRecipe(task: Task, { request }: TaskHistory): readonly RecipeEntr
   return [...entries, ...shown.map(({ path, value }) => createEntry(path, value, fields))];
 }
 
-/** Whether a parameter is not listed: the model and the prompt are shown elsewhere, and the result is a video. */
+/** Whether a parameter is not listed: the page shows the model and the prompt elsewhere, and results are videos. */
 function isShownSeparately(path: readonly string[], fields: readonly GenerateField[]): boolean {
   const name = path.join('.');
   if (name === 'model' || name === 'response_format.type') return true;
@@ -277,7 +277,7 @@ function createTimeline(
 }
 
 interface State extends Omit<TimelineEntry, 'reportedStatuses'> {
-  /** The gateway's words for it. */
+  /** The gateway's words for the state. */
   readonly words: string[];
 }
 
@@ -294,14 +294,14 @@ function createState(task: Task, { at, status, rawStatus }: StatusChange, appear
   return { at, label: nameStatus(status), appearance: chooseStatusAppearance(status), words };
 }
 
-/** Whether a state may be wrong: interactions have no queued status, so their first reply reports them as running. */
+/** Whether a state may be wrong: interactions do not have a queued status, so the first one is reported as running. */
 function isReportedAtFirst({ route }: Task, { label }: State, stateCount: number): boolean {
   return route === 'interactions' && stateCount === 2 && label === nameStatus('running');
 }
 
 /**
- * Returns the end of a task: the time that the gateway reports, which is before the poll. The header of the page
- * uses the same time.
+ * Returns the end of a task: the reported time, which is before the poll that read it. The header of the page uses the
+ * same time.
  */
 function findEndTime({ endedAt }: Task, polledAt: number): number {
   return endedAt === undefined ? polledAt : Math.min(endedAt, polledAt);

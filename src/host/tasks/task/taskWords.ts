@@ -25,7 +25,7 @@ export function nameGroup(group: TaskGroup): string {
   }
 }
 
-/** Describes the state of a task in a few words of ours, independent of the gateway's words. */
+/** Describes the state of a task in a few words, independent of the gateway's words. */
 export function describeStatus(task: Task, isInFlight: boolean): string {
   switch (task.status) {
     case 'intent':
@@ -47,7 +47,7 @@ export function describeStatus(task: Task, isInFlight: boolean): string {
   }
 }
 
-/** The mark of a task that was deleted at the gateway from here. */
+/** Describes a task that the user deleted at the gateway. */
 export function describeDeleted(): string {
   return vscode.l10n.t('Deleted at the gateway');
 }
@@ -61,7 +61,7 @@ export function chooseAppearance(task: Task, isInFlight: boolean): TaskAppearanc
   return isDownloading(task) ? 'downloading' : 'completed';
 }
 
-/** Quotes the gateway's own word for the state, as a sentence; empty until it reports one. */
+/** Quotes the gateway's own word for the state, as a sentence; empty until the gateway reports a state. */
 export function quoteStatus({ rawStatus }: Pick<Task, 'rawStatus'>): string {
   return rawStatus === undefined ? '' : quoteGateway([rawStatus]);
 }

@@ -34,7 +34,7 @@ function findMainField(route: VideoRouteId, path: readonly string[]): Field | un
   return forms[route].fields().find((each) => each.path.join() === path.join());
 }
 
-/** The field of interactions for the kind of result; the form only makes videos. */
+/** The field of interactions for the kind of result. In the form, it is always a video. */
 const resultKindPath = 'response_format.type';
 
 /** Returns the names of fields that are filled in automatically, or that are among the form's other fields. */
@@ -50,8 +50,8 @@ function nameOtherField(path: readonly string[]): string | undefined {
 }
 
 /**
- * Builds the JSON Schema of a request without the main fields. It is false for a field that is filled in
- * automatically.
+ * Builds the JSON Schema of a request without the main fields. The schema of a field that is filled in automatically is
+ * `false`.
  */
 export function buildRestSchema(route: VideoRouteId): object {
   const own = videoRoute(route).ownFields;
