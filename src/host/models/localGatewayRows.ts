@@ -20,11 +20,11 @@ interface ShownGateway extends UpstreamsState {
   readonly isRunning: boolean;
   readonly isStarting: boolean;
   readonly baseUrl?: string | undefined;
-  /** When it is started again after it exited by itself, in milliseconds since 1970. */
+  /** The time of the planned restart after the gateway exited by itself, in milliseconds since 1970. */
   readonly startsAgainAt?: number | undefined;
 }
 
-/** The rows of the view: the gateway itself, the problems of its configuration, its upstreams. */
+/** The rows of the view for the gateway itself, the problems of its configuration, and its upstreams. */
 export function gatewayRows(state: ShownGateway): readonly TreeRow<GatewayNode>[] {
   const { isRunning, isStarting, isConfigured, status, lostKeys, startsAgainAt } = state;
   if (!isRunning && !isStarting && !isConfigured && startsAgainAt === undefined) return [];
@@ -44,8 +44,8 @@ export function gatewayRows(state: ShownGateway): readonly TreeRow<GatewayNode>[
 }
 
 /**
- * A row of the Models view for each upstream whose models are missing there, with the reason. A click runs the
- * fix.
+ * The rows of the Models view for upstreams whose models are missing there, with the reasons. A click runs
+ * `upstreamFixCommand`.
  */
 export function unavailableRows({ status, lostKeys }: UpstreamsState): readonly TreeRow<GatewayNode>[] {
   const unavailable = (status?.upstreams ?? []).filter(
@@ -61,7 +61,7 @@ export function unavailableRows({ status, lostKeys }: UpstreamsState): readonly 
   });
 }
 
-/** The codes of problems that may end without a change of the configuration. */
+/** The codes of problems that may disappear without a change of the configuration. */
 const temporaryProblems: ReadonlySet<string> = new Set([
   'upstream_unreachable',
   'upstream_timeout',

@@ -51,21 +51,21 @@ export class ModelChoices {
       (uses(model).includes('chat') && failed?.get(model.id)?.failure === undefined);
   }
 
-  /** Returns the models that are for this use. */
+  /** Filters models by their use. */
   modelsFor(use: ModelUse, gateway: Gateway, models: readonly Model[]): readonly Model[] {
     const uses = this.usesLookup(gateway);
     return models.filter((model) => uses(model).includes(use));
   }
 
-  /** Suggests a model for a new conversation; undefined if no model is for chats. */
+  /** Suggests a model for a new conversation; undefined if the gateway does not list a chat model. */
   suggestForChat(gateway: Gateway | undefined, models: readonly Model[]): string | undefined {
     return gateway && this.memory.suggest(gateway, this.modelsFor('chat', gateway, models));
   }
 }
 
 /**
- * Stores the user's marks of single models of each gateway: pinned models, and models that are offered or hidden in our
- * chats and in VS Code's own chat.
+ * Stores the user's marks of models of each gateway: pinned models, and models that are offered or hidden in our chats
+ * and in VS Code's own chat.
  */
 class ModelMarks {
   readonly #state: vscode.Memento;
@@ -82,9 +82,9 @@ class ModelMarks {
     return Array.isArray(stored) ? [...new Set(stored.filter((id) => typeof id === 'string'))] : [];
   }
 
-  async pin(gateway: Gateway, model: string, pinned: boolean): Promise<void> {
+  async pin(gateway: Gateway, model: string, isPinned: boolean): Promise<void> {
     const others = this.pinned(gateway).filter((id) => id !== model);
-    await this.#store(stateKey('pinnedModels', gateway), pinned ? [...others, model] : others);
+    await this.#store(stateKey('pinnedModels', gateway), isPinned ? [...others, model] : others);
   }
 
   /** Whether models are offered in chats, by their ids. Contains only the user's choices. */
@@ -92,8 +92,8 @@ class ModelMarks {
     return this.#choices(stateKey('modelsInChats', gateway));
   }
 
-  async offerInChats(gateway: Gateway, model: string, offered: boolean): Promise<void> {
-    await this.#storeChoice(stateKey('modelsInChats', gateway), model, offered);
+  async offerInChats(gateway: Gateway, model: string, isOffered: boolean): Promise<void> {
+    await this.#storeChoice(stateKey('modelsInChats', gateway), model, isOffered);
   }
 
   /** Whether models are offered in VS Code's own chat, by their ids. Contains only the user's choices. */
@@ -101,8 +101,8 @@ class ModelMarks {
     return this.#choices(stateKey('modelsInVsCodeChat', gateway));
   }
 
-  async offerInVsCodeChat(gateway: Gateway, model: string, offered: boolean): Promise<void> {
-    await this.#storeChoice(stateKey('modelsInVsCodeChat', gateway), model, offered);
+  async offerInVsCodeChat(gateway: Gateway, model: string, isOffered: boolean): Promise<void> {
+    await this.#storeChoice(stateKey('modelsInVsCodeChat', gateway), model, isOffered);
   }
 
   #choices(key: string): ReadonlyMap<string, boolean> {
@@ -111,8 +111,8 @@ class ModelMarks {
     return new Map(entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'));
   }
 
-  async #storeChoice(key: string, model: string, offered: boolean): Promise<void> {
-    await this.#store(key, Object.fromEntries(new Map(this.#choices(key)).set(model, offered)));
+  async #storeChoice(key: string, model: string, isOffered: boolean): Promise<void> {
+    await this.#store(key, Object.fromEntries(new Map(this.#choices(key)).set(model, isOffered)));
   }
 
   async #store(key: string, value: unknown): Promise<void> {
@@ -144,7 +144,7 @@ class ModelMemory {
     return [...ids].filter((id) => typeof id === 'string' && !this.#refused.has(refusedKey(gateway, id)));
   }
 
-  /** Notes that a model replied, or that a task was sent to it. */
+  /** Records that a model replied, or that a task was sent to it. */
   async noteUsed(gateway: Gateway, model: string): Promise<void> {
     const wasRefused = this.#refused.delete(refusedKey(gateway, model));
     const before = this.recent(gateway);
@@ -154,13 +154,13 @@ class ModelMemory {
     this.#didChange.fire();
   }
 
-  /** Notes that the gateway has no such model for this account, or not for chats. */
+  /** Records that the gateway does not provide the model to this account, or not for chats. */
   noteRefused(gateway: Gateway, model: string): void {
     this.#refused.add(refusedKey(gateway, model));
     this.#didChange.fire();
   }
 
-  /** Notes that a model cannot continue a conversation that ends with a reply. */
+  /** Records that a model cannot continue a conversation that ends with a reply. */
   noteRefusedPrefix(gateway: Gateway, model: string): void {
     this.#prefixRefused.add(refusedKey(gateway, model));
   }
@@ -181,9 +181,9 @@ class ModelMemory {
 
   /**
    * Suggests a model for a new conversation: the model that was used last, or else the first one. Refused models and
-   * models of the demo are suggested only if there are no others.
+   * models of the demo are suggested only if there are no other models.
    *
-   * @param models the gateway's models that are for chats
+   * @param models the gateway's chat models
    */
   suggest(gateway: Gateway, models: readonly Model[]): string | undefined {
     const listed = new Set(models.map(({ id }) => id));

@@ -13,7 +13,7 @@ import { disjointModelGroups, hasOneOwner } from './modelGroups.ts';
 import { groupTitle } from './modelRows.ts';
 import type { ModelServices } from './modelServices.ts';
 
-/** The models to offer. */
+/** Options that select and describe the offered models. */
 interface PickModelOptions {
   /** The use of the offered models. Models for other uses are offered on request, or if there are no others. */
   readonly use?: 'chat' | 'video';
@@ -29,7 +29,7 @@ interface PickerRow extends ListRow {
   readonly model?: Model;
 }
 
-/** Lets the user pick a model of a gateway. Reads the model list first if there is none. */
+/** Lets the user pick a model of a gateway. Reads the model list first if no models are known. */
 export async function pickModel(
   services: ModelServices,
   options: PickModelOptions = {},
@@ -145,7 +145,7 @@ class PickerRows {
   }
 }
 
-/** Whether the window has a gateway. Offers to connect if it has none. */
+/** Whether the window has a gateway. If not, offers to connect to one. */
 export async function ensureGateway({ connection }: ModelServices): Promise<boolean> {
   if (connection.state.gateway) return true;
   const connect = vscode.l10n.t('Connect to a Gateway…');

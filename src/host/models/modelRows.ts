@@ -167,7 +167,7 @@ function isPart({ kind }: ModelGroup): boolean {
   return kind === 'owner' || kind === 'family';
 }
 
-/** The title of a group. For a group by owner or by family, it is the name. */
+/** The title of a group: its name, if it is a group by owner or by family. */
 export function groupTitle({ kind, name }: ModelGroup): string {
   if (kind === 'pinned') return vscode.l10n.t('Pinned');
   if (kind === 'recent') return vscode.l10n.t('Recent');
@@ -179,7 +179,7 @@ function groupId({ kind, name }: ModelGroup): string {
   return rowId(kind, name);
 }
 
-/** Joins words to a row id. Different words have different ids: VS Code does not show a list with two equal ones. */
+/** Joins words into a row id, which differs for different words: VS Code does not show a list with two equal ids. */
 function rowId(...words: readonly string[]): string {
   return JSON.stringify(words);
 }

@@ -34,7 +34,7 @@ interface ModelRule {
 }
 
 /**
- * The user's settings of models. Each entry is for the models whose ids match its pattern. For each field, the first
+ * The user's settings of models. An entry applies to the models whose ids match its pattern. For each field, the first
  * matching entry with the field is used.
  */
 export class ModelRules {
@@ -70,7 +70,7 @@ export class ModelRules {
     return this.#first(model, 'thinkTags') ?? 'paired';
   }
 
-  /** The price of one token of the model's replies, in US dollars. */
+  /** The prices of the model's tokens, in US dollars for one token. */
   tokenPrice(model: string): TokenPrice | undefined {
     return this.#first(model, 'tokenPrice');
   }

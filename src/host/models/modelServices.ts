@@ -46,7 +46,7 @@ export function createModelServices(
   return { ...below, modelChoices, modelsView, offers, spending };
 }
 
-/** Notifies the user that the limits may count too little. */
+/** Notifies the user that the counts of the limits may be too low. */
 function notifyDamagedCounts(): void {
   void notify(
     'warning',

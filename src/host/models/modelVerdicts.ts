@@ -19,7 +19,7 @@ export interface ModelVerdict {
   readonly gatewayRequestId?: string;
   /** The only API format that the model supports, if another one was tried first. */
   readonly onlyFormat?: TextFormatId;
-  /** Why it did not reply; absent if it did. */
+  /** Why the model did not reply; absent if it replied. */
   readonly failure?: VerdictFailure;
 }
 
@@ -30,7 +30,7 @@ interface VerdictFailure {
   readonly gatewayMessage?: string;
 }
 
-/** The limit for the verdicts of a gateway. Older ones are deleted, because VS Code reads all state at every start. */
+/** The limit of verdicts for a gateway. Older verdicts are deleted, because VS Code reads all state at every start. */
 const maxVerdicts = 2000;
 const maxMessageLength = 500;
 const hidesKey = 'hidesFailingModels';

@@ -184,7 +184,7 @@ function createNotice(label: string, content: NoticeContent): Notice {
   return noticeOfItem(createTreeItem({ ...content, id: 'notice', label, command }));
 }
 
-/** The first row of the Models view while the gateway cannot be reached. A click, or its button, retries. */
+/** The first row of the Models view while the gateway cannot be reached. A click on the row or its button retries. */
 function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeItem {
   const staleFacts = hasOldModels ? [vscode.l10n.t('showing the last list')] : [];
   return createTreeItem({

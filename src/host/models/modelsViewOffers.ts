@@ -10,8 +10,8 @@ const offerIds = ['vscode-chat', 'new-chats', 'utility-model'] as const;
 type OfferId = (typeof offerIds)[number];
 
 /**
- * The offers of the Models view. One offer at a time is shown as a row, until the user accepts or dismisses it. Not a
- * notification, which would cover the message box.
+ * The offers of the Models view. One offer at a time is shown as a row, until the user accepts or dismisses it. Offers
+ * are not notifications, because a notification would cover the message box.
  */
 export class ModelsViewOffers {
   readonly #state: vscode.Memento;

@@ -17,14 +17,14 @@ interface PriceSources {
   readonly models: readonly Model[];
 }
 
-/** The price of the demo. Not from its model list, where a zero means that the price is unknown. */
+/** The price of the demo. Not read from a model list, where 0 means that the price is unknown. */
 const freePrice: ReplyPrice = { tokens: { input: 0, output: 0 }, source: 'listed-price' };
 
 /**
  * The price of a reply. The demo is free. For other models the user's own price takes precedence over the listed
  * price. The first price with rates for the service tier of the request is used.
  *
- * @param reply its `model` is the reported id. A router reports another model than the requested one
+ * @param reply its `model` is the reported id. A router may report another id than the requested id
  * @param hasPictures whether the request had pictures; a listed price may then be per picture
  */
 export function replyPrice(

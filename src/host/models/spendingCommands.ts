@@ -14,13 +14,11 @@ import { getActionLabel } from '../kit/noticeActions.ts';
 import type { ModelServices } from './modelServices.ts';
 import { amountWords, usedWords } from './spendingWords.ts';
 
-/** Increases a limit for the rest of today: the argument, or else the only limit. Otherwise, the user picks one. */
+/** Increases a limit for the rest of today: the argument, or else the only limit, or else a limit that the user picks. */
 async function raiseSpendingLimit({ spending }: ModelServices, argument?: unknown): Promise<void> {
   const { problem } = spending;
   if (problem !== undefined) return showWithLimits('warning', problem);
-  const uses = (await spending.uses()).toSorted(
-    (first, requested) => usedShare(requested) - usedShare(first),
-  );
+  const uses = (await spending.uses()).toSorted((one, other) => usedShare(other) - usedShare(one));
   if (uses.length === 0) return showWithLimits('info', vscode.l10n.t('No spending limit is set.'));
   const use = uses.find(({ limit }) => isLimitOf(limit, argument)) ?? (await pickUse(uses));
   if (!use) return;

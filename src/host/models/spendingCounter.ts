@@ -42,13 +42,13 @@ export class SpendingCounter {
     this.#options = options;
   }
 
-  /** Why no request is sent, if the setting is invalid. */
+  /** Why all requests are refused, if the setting is invalid; otherwise undefined. */
   get problem(): string | undefined {
     const read = this.#options.limits();
     return 'problem' in read ? describeExplanation(read.problem) : undefined;
   }
 
-  /** The use of the limits now. */
+  /** The current use of the limits. */
   async uses(): Promise<readonly LimitUse[]> {
     const read = this.#options.limits();
     if ('problem' in read || read.limits.length === 0) return [];
@@ -120,7 +120,7 @@ export class SpendingCounter {
     await Promise.all(this.#pending);
   }
 
-  /** Ends with the maximum of the requests in progress, which other windows would otherwise wait for. */
+  /** Counts the maximum of the requests in progress, so that other windows do not wait for them. Closes the store. */
   async close(): Promise<void> {
     for (const [id, planned] of this.#reserved)
       this.#track(this.#count((store) => store.settle(id, planned.most, planned)));

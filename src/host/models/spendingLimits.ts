@@ -30,12 +30,12 @@ function invalidSetting(cause: string): ReadLimits {
   return { problem: explain('spending-limits-invalid', { cause }) };
 }
 
-/** Whether the user has not decided yet whether a limit in money allows requests without a price. */
+/** Whether a limit in money lacks the user's decision about requests without a price. */
 export function isUnpricedUndecided(): boolean {
   return entriesOfSetting().some(isUndecided);
 }
 
-/** Stores the user's decision in all limits in money that have none yet. */
+/** Stores the user's decision in all limits in money without a decision. */
 export async function decideUnpriced(decision: 'allow' | 'refuse'): Promise<void> {
   const entries = entriesOfSetting();
   await writeSetting(

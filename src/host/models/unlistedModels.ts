@@ -12,8 +12,8 @@ export class UnlistedModels {
   readonly #warned = new Set<string>();
 
   /**
-   * Whether to warn of a model before anything is sent to it. True only once for each model, and never without a list.
-   * A list from an earlier session is read again first.
+   * Whether to warn of a model before the first request to it. True only once for each model, and never without a model
+   * list. A list from an earlier session is read again first.
    */
   async shouldWarn(connection: GatewayConnection, model: string): Promise<boolean> {
     if (!lacksModel(connection, model)) return false;

@@ -66,8 +66,8 @@ function rowModels(row: unknown): readonly Model[] {
 }
 
 /**
- * Verifies models after the user agreed, because a provider may charge for each request. Stores the results so far even
- * if an error ends it.
+ * Verifies models after the user agreed, because a provider may charge for each request. If an error ends the
+ * verification, the results so far are stored.
  */
 async function verifyAll(services: ModelServices, models: readonly Model[]): Promise<void> {
   const connection = services.connection.current;
@@ -119,7 +119,7 @@ async function verifyEach(
   await verifyModels(await connection.getClient(), targets, { signal, onVerified });
 }
 
-/** Selects the chat models whose replies cannot be pictures or videos, which cost more. */
+/** Separates chat models from models whose replies may be pictures or videos, because those cost more. */
 function splitVerifiable(models: readonly Model[], usesOf: (model: Model) => readonly ModelUse[]) {
   const isVerifiable = (model: Model) => {
     const uses = usesOf(model);

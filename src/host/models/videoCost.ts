@@ -24,7 +24,7 @@ interface UnitPrice extends Price {
 /**
  * Estimates the cost of requests by the user's own price, or else by the gateway's listed price. The demo is free.
  *
- * @returns undefined if it is not known
+ * @returns undefined if the cost is unknown
  */
 export function videoCost(requests: PricedRequests, models: readonly Model[]): TaskCost | undefined {
   const { gateway, model } = requests;
