@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { localEntry } from '../../src/host/connection/gateways.ts';
-import { secondsOf, videoCost } from '../../src/host/models/videoCost.ts';
+import { readVideoSeconds, videoCost } from '../../src/host/models/videoCost.ts';
 import { confirmSpending, describePrice, type Purchase } from '../../src/host/tasks/purchase/purchase.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 
@@ -94,13 +94,13 @@ describe('T18 many paid requests at once', () => {
 
   it('have a length in seconds only if it is a number or text', () => {
     const response_format = { duration: JSON.parse('{"toString":1}') };
-    assert.equal(secondsOf({ request: { response_format } }), undefined);
-    assert.equal(secondsOf(purchase), 8);
+    assert.equal(readVideoSeconds({ request: { response_format } }), undefined);
+    assert.equal(readVideoSeconds(purchase), 8);
   });
 
   it('have the longest length of all fields, because the gateway chooses one', () => {
     const request = { seconds: '1', response_format: { duration: '8s' }, metadata: { duration: 60 } };
-    assert.equal(secondsOf({ request }), 60);
+    assert.equal(readVideoSeconds({ request }), 60);
   });
 
   it('are not sent beyond the daily limit, and the limit can be changed', async () => {

@@ -8,17 +8,17 @@ import type { GatewayServices } from './gatewayServices.ts';
  * @param argument a name, a row of a request or task, or an object with an X-Request-Id
  * @returns undefined if the argument does not identify a gateway
  */
-export function targetGatewayName(services: GatewayServices, argument: unknown): string | undefined {
+export function findTargetGatewayName(services: GatewayServices, argument: unknown): string | undefined {
   if (typeof argument === 'string') return argument;
   const { tasks, taskGateways } = services;
   const task =
     isObject(argument) && argument.kind === 'task' ? tasks.get(scalarText(argument.key)) : undefined;
   if (task) return taskGateways.findConfigured(task.gateway, task.gatewayName)?.name ?? task.gatewayName;
-  return targetRequest(services, argument)?.gateway;
+  return findTargetRequest(services, argument)?.gateway;
 }
 
 /** Finds the request of a command by its row, by the X-Request-Id of a failure, or by a failed task. */
-export function targetRequest(
+export function findTargetRequest(
   { requests, tasks }: GatewayServices,
   argument: unknown,
 ): RequestFigures | undefined {

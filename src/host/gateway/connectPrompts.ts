@@ -107,7 +107,7 @@ export async function promptForAddress(
   },
 ): Promise<StepAnswer<{ readonly address: string; readonly addresses: Addresses }>> {
   for (let value = initialValue; ; ) {
-    const typed = await requestStepText(position, {
+    const input = await requestStepText(position, {
       ...shown,
       value,
       problem: (text) => {
@@ -115,11 +115,11 @@ export async function promptForAddress(
         return reading.ok ? undefined : addressProblem(reading.problem);
       },
     });
-    if (typed === undefined || typed === back) return typed;
-    const reading = read(typed);
+    if (input === undefined || input === back) return input;
+    const reading = read(input);
     if (!reading.ok) continue;
     const { candidates: addresses } = reading;
-    if (await plainHttp.requestConsent(addresses[0])) return { address: typed.trim(), addresses };
+    if (await plainHttp.requestConsent(addresses[0])) return { address: input.trim(), addresses };
     value = plainHttp.suggestAddress(new URL(addresses[0]).origin);
   }
 }
@@ -157,12 +157,12 @@ function credentialStep(services: GatewayServices, { createGateway }: GatewayPro
       if (entered !== enterCredential)
         return entered && entered !== back ? { ...draft, ...entered } : entered;
     }
-    const offered = await offerOrphanedCredential(services, gateway, position);
-    if (offered === undefined || offered === back) return offered;
-    if (offered.credential !== undefined) return { ...draft, credential: offered.credential };
+    const offer = await offerOrphanedCredential(services, gateway, position);
+    if (offer === undefined || offer === back) return offer;
+    if (offer.credential !== undefined) return { ...draft, credential: offer.credential };
     const { origin, protocol } = new URL(gateway.baseUrl);
     const isOptional = protocol === 'http:';
-    const typed = await requestStepText<typeof useCommand>(position, {
+    const input = await requestStepText<typeof useCommand>(position, {
       prompt: vscode.l10n.t(
         'The credential for {0}. Stored in VS Code’s secret storage and sent only to this address.',
         origin,
@@ -174,12 +174,12 @@ function credentialStep(services: GatewayServices, { createGateway }: GatewayPro
       problem: (text) => credentialProblem(text, isOptional),
       button: { icon: 'terminal', tooltip: vscode.l10n.t('Use a Command'), answer: useCommand },
     });
-    if (typed === undefined || typed === back) return typed;
-    if (typed === useCommand) {
+    if (input === undefined || input === back) return input;
+    if (input === useCommand) {
       const entered = await promptForCommand(services, gateway, position);
       return entered && entered !== back ? { ...draft, ...entered } : entered;
     }
-    const reading = cleanCredential(typed);
+    const reading = cleanCredential(input);
     return { ...draft, credential: reading.ok ? reading.credential : '' };
   };
 }
@@ -199,7 +199,7 @@ async function promptForCommand(
   position: StepPosition,
 ): Promise<StepAnswer<EnteredCommand>> {
   for (let value = gateway.credentialCommand; ; ) {
-    const typed = await requestStepText(position, {
+    const input = await requestStepText(position, {
       prompt: vscode.l10n.t(
         'The command that prints the credential: alone on one line, or as JSON with access_token and expires_in or expiry',
       ),
@@ -207,8 +207,8 @@ async function promptForCommand(
       value,
       problem: (text) => findCommandProblem(text.trim()),
     });
-    if (typed === undefined || typed === back) return typed;
-    const command = typed.trim();
+    if (input === undefined || input === back) return input;
+    const command = input.trim();
     const isConfirmed = await credentialCommands.requestConsent({ ...gateway, credentialCommand: command });
     if (isConfirmed) return { command, credential: '' };
     value = command;

@@ -24,8 +24,8 @@ export async function pickGateway(
   choose: typeof pickBeforeSteps = pick,
 ): Promise<OwnGateway | undefined> {
   const { all, current } = gateways;
-  const named = findGatewayByName(gateways, name);
-  if (named) return named;
+  const namedGateway = findGatewayByName(gateways, name);
+  if (namedGateway) return namedGateway;
   if (all.length === 0) {
     void notify('info', vscode.l10n.t('Only the local gateway is available.'));
     return undefined;

@@ -49,7 +49,7 @@ export function gatewayRows(state: ShownGateway): readonly TreeRow<GatewayNode>[
  */
 export function unavailableRows({ status, lostKeys }: UpstreamsState): readonly TreeRow<GatewayNode>[] {
   const unavailable = (status?.upstreams ?? []).filter(
-    (upstream) => upstream.problem !== undefined || keyTroubleOf(upstream, lostKeys) !== undefined,
+    (upstream) => upstream.problem !== undefined || findKeyTrouble(upstream, lostKeys) !== undefined,
   );
   return unavailable.map((upstream) => {
     const title = vscode.l10n.t('Show Solutions');
@@ -72,7 +72,8 @@ const temporaryProblems: ReadonlySet<string> = new Set([
 export function upstreamFixCommand({ status, lostKeys }: UpstreamsState, name: string): CommandId {
   const upstream = status?.upstreams.find((each) => each.name === name);
   if (upstream === undefined) return 'refreshModels';
-  if (keyTroubleOf(upstream, lostKeys) !== undefined && !hasKeySource(upstream)) return 'localGateway.setKey';
+  if (findKeyTrouble(upstream, lostKeys) !== undefined && !hasKeySource(upstream))
+    return 'localGateway.setKey';
   return temporaryProblems.has(upstream.problemCode ?? '')
     ? 'refreshModels'
     : 'localGateway.editConfiguration';
@@ -225,7 +226,7 @@ function waitingRow({ name, kind, origin }: UpstreamStatus): Row {
 function upstreamRow(upstream: UpstreamStatus, lostKeys: readonly string[]): Row {
   if (upstream.waitsFor) return waitingRow(upstream);
   const { name, kind, origin, problem } = upstream;
-  const keyTrouble = keyTroubleOf(upstream, lostKeys);
+  const keyTrouble = findKeyTrouble(upstream, lostKeys);
   const words = keyTrouble === undefined ? stateWords(upstream) : keyWords[keyTrouble]();
   const where = joinFacts([kind, origin]);
   const failing = [...keyLines(upstream), ...modelLines(upstream)];
@@ -254,7 +255,7 @@ const keyWords: Readonly<Record<KeyTrouble, () => string>> = {
   refused: () => vscode.l10n.t('key refused'),
 };
 
-function keyTroubleOf(
+function findKeyTrouble(
   { name, key, problemCode }: UpstreamStatus,
   lostKeys: readonly string[],
 ): KeyTrouble | undefined {

@@ -186,8 +186,8 @@ class ModelMemory {
    * @param models the gateway's chat models
    */
   suggest(gateway: Gateway, models: readonly Model[]): string | undefined {
-    const listed = new Set(models.map(({ id }) => id));
-    const last = this.recent(gateway).find((id) => listed.has(id));
+    const listedIds = new Set(models.map(({ id }) => id));
+    const last = this.recent(gateway).find((id) => listedIds.has(id));
     if (last !== undefined) return last;
     const withoutDemo = models.filter(({ id }) => !isDemoModel(gateway, id));
     const candidates = withoutDemo.length > 0 ? withoutDemo : models;

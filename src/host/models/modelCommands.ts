@@ -10,7 +10,7 @@ import { runCommand } from '../kit/manifest/contributions.ts';
 import { upstreamFixCommand } from './localGatewayRows.ts';
 import { useTitle } from './modelDescription.ts';
 import { ensureGateway, pickModel } from './modelPicker.ts';
-import { pageOf } from './modelRows.ts';
+import { choosePage } from './modelRows.ts';
 import type { ModelServices } from './modelServices.ts';
 import type { ModelsNode } from './modelsView.ts';
 
@@ -40,7 +40,7 @@ async function openModel(services: ModelServices, model: Model | undefined): Pro
   const { gateway } = services.connection.state;
   if (!gateway || !model) return;
   const uses = services.modelChoices.usesLookup(gateway)(model);
-  const page = pageOf(uses);
+  const page = choosePage(uses);
   if (page) await runCommand(page === 'generate' ? 'generate' : 'newChat', model);
   else await showOtherUse(services, model, uses);
 }
@@ -125,8 +125,8 @@ function pinnedLookup({ connection, modelChoices }: ModelServices): (model: Mode
 
 function vsCodeChatLookup({ connection, modelChoices }: ModelServices): (model: Model) => boolean {
   const { gateway } = connection.state;
-  const shown = gateway && modelChoices.vsCodeChatLookup(gateway);
-  return (model) => shown?.(model) ?? false;
+  const isShown = gateway && modelChoices.vsCodeChatLookup(gateway);
+  return (model) => isShown?.(model) ?? false;
 }
 
 function chatsLookup({ connection, modelChoices }: ModelServices): (model: Model) => boolean {

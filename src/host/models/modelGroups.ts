@@ -25,11 +25,11 @@ export const longListLength = 60;
  */
 export function modelGroups(models: readonly Model[], { pinned, recent }: Favourites): readonly ModelGroup[] {
   const byId = new Map(models.map((model) => [model.id, model]));
-  const listed = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
+  const findListed = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
   const shownRecent = models.length > shortListLength ? recent.filter((id) => !pinned.includes(id)) : [];
   const favourites: readonly ModelGroup[] = [
-    { kind: 'pinned', name: '', models: listed(pinned) },
-    { kind: 'recent', name: '', models: listed(shownRecent) },
+    { kind: 'pinned', name: '', models: findListed(pinned) },
+    { kind: 'recent', name: '', models: findListed(shownRecent) },
   ];
   return [
     ...favourites.filter((group) => group.models.length > 0),
@@ -39,10 +39,10 @@ export function modelGroups(models: readonly Model[], { pinned, recent }: Favour
 
 /** Like `modelGroups`, with each model in its first group only. */
 export function disjointModelGroups(models: readonly Model[], favourites: Favourites): readonly ModelGroup[] {
-  const shown = new Set<Model>();
+  const shownModels = new Set<Model>();
   return modelGroups(models, favourites).flatMap((group) => {
-    const others = group.models.filter((model) => !shown.has(model));
-    for (const model of others) shown.add(model);
+    const others = group.models.filter((model) => !shownModels.has(model));
+    for (const model of others) shownModels.add(model);
     return others.length > 0 ? [{ ...group, models: others }] : [];
   });
 }
@@ -61,10 +61,10 @@ export function hasOneOwner(models: readonly Model[]): boolean {
 
 /** Groups models by the first part of their ids. Models with a unique first part are in one group at the end. */
 function familyGroups(models: readonly Model[]): readonly ModelGroup[] {
-  const byFamily = Map.groupBy(models, ({ id }) => familyOf(id));
+  const byFamily = Map.groupBy(models, ({ id }) => readFamily(id));
   const { compare } = new Intl.Collator();
   const families = [...byFamily].filter(([, members]) => members.length > 1);
-  const others = models.filter(({ id }) => byFamily.get(familyOf(id))?.length === 1);
+  const others = models.filter(({ id }) => byFamily.get(readFamily(id))?.length === 1);
   return [
     ...families
       .sort(([a], [b]) => compare(a, b))
@@ -74,7 +74,7 @@ function familyGroups(models: readonly Model[]): readonly ModelGroup[] {
 }
 
 /** The part of an id before a slash, or else its first word, such as `gpt` of `gpt-4o`. */
-function familyOf(id: string): string {
+function readFamily(id: string): string {
   const slash = id.indexOf('/');
   return slash > 0 ? id.slice(0, slash) : (/^[^-_:.\s\d]+/.exec(id)?.[0].toLowerCase() ?? '');
 }

@@ -146,13 +146,13 @@ export class ModelRows {
 }
 
 /** The page for models with these uses; undefined if there is none. */
-export function pageOf(uses: readonly ModelUse[]): 'chat' | 'generate' | undefined {
+export function choosePage(uses: readonly ModelUse[]): 'chat' | 'generate' | undefined {
   if (uses.includes('chat')) return 'chat';
   return uses.includes('video') ? 'generate' : undefined;
 }
 
 function clickTitle(uses: readonly ModelUse[]): string {
-  switch (pageOf(uses)) {
+  switch (choosePage(uses)) {
     case 'chat':
       return vscode.l10n.t('New Chat');
     case 'generate':

@@ -61,8 +61,8 @@ export class ModelRules {
 
   /** The facts about the model. For each fact, the first matching entry with the fact is used. */
   facts(model: string): ModelFacts {
-    const matching = this.#rules.filter(({ matches }) => matches(model));
-    return Object.assign({}, ...matching.toReversed().map(({ facts }) => facts));
+    const matchingRules = this.#rules.filter(({ matches }) => matches(model));
+    return Object.assign({}, ...matchingRules.toReversed().map(({ facts }) => facts));
   }
 
   /** How the model marks reasoning in its text. */

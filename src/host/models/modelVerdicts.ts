@@ -62,7 +62,7 @@ export class ModelVerdicts {
     const verdicts = new Map(this.of(gateway));
     for (const verification of verifications) {
       verdicts.delete(verification.model);
-      verdicts.set(verification.model, verdictOf(verification));
+      verdicts.set(verification.model, createVerdict(verification));
     }
     await this.#state.update(stateKey(gateway), Object.fromEntries([...verdicts].slice(-maxVerdicts)));
     this.#didChange.fire();
@@ -78,7 +78,7 @@ export class ModelVerdicts {
   }
 }
 
-function verdictOf({ trial, onlyFormat }: ModelVerification): ModelVerdict {
+function createVerdict({ trial, onlyFormat }: ModelVerification): ModelVerdict {
   const { requestedAt, ms, requestId, gatewayRequestId, error } = trial;
   return {
     at: requestedAt.getTime(),
@@ -86,11 +86,11 @@ function verdictOf({ trial, onlyFormat }: ModelVerification): ModelVerdict {
     requestId,
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
     ...(onlyFormat && { onlyFormat }),
-    ...(error && { failure: failureOf(error) }),
+    ...(error && { failure: createFailure(error) }),
   };
 }
 
-function failureOf(error: GatewayError): VerdictFailure {
+function createFailure(error: GatewayError): VerdictFailure {
   const { explanation, gatewayMessage } = error;
   return {
     title: catalogueEntry(error).title,

@@ -93,7 +93,7 @@ export class ModelsView extends RowView<ModelsNode> {
     this.#progress.show(state.phase === 'loading');
     this.#models = new ModelRows(this.#modelChoices, state);
     const { current } = this.#offers;
-    const offer = current && state.models.length > 0 ? [noticeOfItem(offerRow(current))] : [];
+    const offer = current && state.models.length > 0 ? [createItemNotice(offerRow(current))] : [];
     const unavailable = state.gateway?.kind === 'local' ? unavailableRows(this.#upstreams.state) : [];
     this.show([
       ...[...notices(state), ...offer].map(noticeTreeRow),
@@ -110,7 +110,7 @@ function noticeTreeRow(node: Notice): TreeRow<Notice> {
 
 function notices(state: ConnectionState): Notice[] {
   if (state.gateway === undefined) return [];
-  if (state.outage) return [noticeOfItem(outageRow(state.outage, state.models.length > 0))];
+  if (state.outage) return [createItemNotice(outageRow(state.outage, state.models.length > 0))];
   if (state.phase === 'failed' && state.error) return [failureRow(state.error, state.models.length > 0)];
   if (state.phase === 'idle') return [idleRow(state)];
   if (state.phase === 'stopped') return [stoppedRow()];
@@ -128,7 +128,7 @@ function notices(state: ConnectionState): Notice[] {
   ];
 }
 
-function noticeOfItem(item: vscode.TreeItem): Notice {
+function createItemNotice(item: vscode.TreeItem): Notice {
   return { kind: 'notice', label: String(item.label), item };
 }
 
@@ -181,7 +181,7 @@ interface NoticeContent {
 
 function createNotice(label: string, content: NoticeContent): Notice {
   const command = content.command && { command: commandName(content.command), title: label };
-  return noticeOfItem(createTreeItem({ ...content, id: 'notice', label, command }));
+  return createItemNotice(createTreeItem({ ...content, id: 'notice', label, command }));
 }
 
 /** The first row of the Models view while the gateway cannot be reached. A click on the row or its button retries. */

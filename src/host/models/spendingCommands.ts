@@ -14,7 +14,7 @@ import { getActionLabel } from '../kit/noticeActions.ts';
 import type { ModelServices } from './modelServices.ts';
 import { amountWords, usedWords } from './spendingWords.ts';
 
-/** Increases a limit for the rest of today: the argument, or else the only limit, or else a limit that the user picks. */
+/** Increases a limit for the rest of today: the argument, or else the only limit, or else one that the user picks. */
 async function raiseSpendingLimit({ spending }: ModelServices, argument?: unknown): Promise<void> {
   const { problem } = spending;
   if (problem !== undefined) return showWithLimits('warning', problem);
@@ -30,9 +30,9 @@ async function raiseSpendingLimit({ spending }: ModelServices, argument?: unknow
         ? vscode.l10n.t('How many more tokens are allowed today?')
         : vscode.l10n.t('How much more is allowed today, in {0}?', limit.currency),
     problem: (entered) =>
-      amountOf(limit, entered) ? undefined : vscode.l10n.t('Enter a number greater than 0.'),
+      parseAmount(limit, entered) ? undefined : vscode.l10n.t('Enter a number greater than 0.'),
   });
-  const addition = text === undefined ? undefined : amountOf(limit, text);
+  const addition = text === undefined ? undefined : parseAmount(limit, text);
   if (!addition) return;
   await spending.increase(limit, addition);
   const raised = amountWords(limit, use.allowed + addition);
@@ -66,7 +66,7 @@ function isLimitOf(limit: SpendingLimit, argument: unknown): boolean {
 }
 
 /** An entered amount in the unit of a limit; undefined if it is not a valid amount. */
-function amountOf({ currency }: SpendingLimit, entered: string): number | undefined {
+function parseAmount({ currency }: SpendingLimit, entered: string): number | undefined {
   if (currency === undefined) return toValidTokens(Number(entered.replace(/[\s.,_'’]/g, '')));
   const withoutGroups = entered.trim().replace(/,(?=\d{3}(?:\D|$))/g, '');
   return toBillionths(Number(withoutGroups.replace(',', '.')));

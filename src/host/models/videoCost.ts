@@ -30,7 +30,7 @@ export function videoCost(requests: PricedRequests, models: readonly Model[]): T
   const { gateway, model } = requests;
   if (isDemoModel(gateway, model)) return { amount: 0, currency: 'USD', source: 'listed-price' };
   const price = unitPrice(model, models);
-  const { count, seconds } = videosOf(requests);
+  const { count, seconds } = readVideos(requests);
   const amount = price && computeTotalPrice(price, requests.count * count, seconds);
   return price && amount !== undefined
     ? { amount, currency: price.currency, source: price.source }
@@ -38,11 +38,11 @@ export function videoCost(requests: PricedRequests, models: readonly Model[]): T
 }
 
 /** The length of each requested video, in seconds. */
-export function secondsOf(requests: Pick<PricedRequests, 'request'>): number | undefined {
-  return videosOf(requests).seconds;
+export function readVideoSeconds(requests: Pick<PricedRequests, 'request'>): number | undefined {
+  return readVideos(requests).seconds;
 }
 
-function videosOf({ request }: Pick<PricedRequests, 'request'>) {
+function readVideos({ request }: Pick<PricedRequests, 'request'>) {
   return readRequestedVideos((name) => valueAt(request, [name]));
 }
 

@@ -42,7 +42,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider {
 }
 
 /** The id of the request that an editor shows. */
-export function requestIdOf(uri: vscode.Uri): string | undefined {
+export function readRequestId(uri: vscode.Uri): string | undefined {
   return uri.scheme === scheme ? uri.query : undefined;
 }
 

@@ -44,9 +44,9 @@ async function findSentRequest(
   const recent = requests.findSent(requestId);
   if (recent) return recent;
   await requests.readEarlierFailures();
-  const stored = requests.findSent(requestId);
-  if (!stored) void notify('info', vscode.l10n.t('This request is no longer stored.'));
-  return stored;
+  const storedRequest = requests.findSent(requestId);
+  if (!storedRequest) void notify('info', vscode.l10n.t('This request is no longer stored.'));
+  return storedRequest;
 }
 
 async function openSelectedRow({ requestsView, requests, requestDocuments }: RequestServices): Promise<void> {
@@ -125,8 +125,8 @@ async function sendDraft(services: RequestServices): Promise<void> {
       requestId,
     }),
   );
-  const sent = services.requests.recent.find((each) => each.requestId === requestId);
-  if (sent) await services.requestDocuments.show(sent);
+  const sentRequest = services.requests.recent.find((each) => each.requestId === requestId);
+  if (sentRequest) await services.requestDocuments.show(sentRequest);
 }
 
 /** Fills the form of the Generate page. The page shows a confirmation before a request may cost money. */

@@ -156,7 +156,7 @@ function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
       label,
       description,
       ...icons[state],
-      tooltip: tooltipOf(figures),
+      tooltip: createTooltip(figures),
       spoken: joinFacts([label, failureSentence(figures), description]),
       context: [
         'request',
@@ -180,7 +180,7 @@ const icons: Readonly<Record<RequestState, Pick<Row, 'icon' | 'color'>>> = {
   cancelled: { icon: 'circle-slash' },
 };
 
-function tooltipOf(figures: RequestFigures): string {
+function createTooltip(figures: RequestFigures): string {
   const { t } = vscode.l10n;
   const { method, url, gateway, requestId, gatewayRequestId, requestedAt } = figures;
   const words = failureWords(figures);

@@ -4,7 +4,7 @@ import type { RequestFigures } from '../../requests/requestRecord.ts';
 import { notify } from '../kit/display/notify.ts';
 import { pick } from '../kit/display/quickInput.ts';
 import { missingRow } from '../kit/manifest/command.ts';
-import { requestIdOf } from './requestDocuments.ts';
+import { readRequestId } from './requestDocuments.ts';
 import type { RequestServices } from './requestServices.ts';
 import { requestName, rowFacts } from './requestWords.ts';
 
@@ -21,7 +21,7 @@ export async function resolveRequests(
   selected: unknown,
   title: string,
 ): Promise<readonly RequestFigures[]> {
-  const ids = (await idsOfRows(services, argument, selected)) ?? idsOfActiveDocument(argument);
+  const ids = (await findRowIds(services, argument, selected)) ?? findDocumentIds(argument);
   if (!ids) return pickShownRequest(services, title);
   const requests = ids.flatMap((id) => services.requests.find(id) ?? []);
   if (requests.length === 0) notifyNoRequest();
@@ -37,27 +37,27 @@ export async function resolveRequest(
   return (await resolveRequests(services, argument, undefined, title))[0];
 }
 
-async function idsOfRows(
+async function findRowIds(
   { requestsView }: RequestServices,
   argument: unknown,
   selected: unknown,
 ): Promise<readonly string[] | undefined> {
-  if (Array.isArray(selected) && selected.length > 1) return selected.flatMap(idsOfRow);
+  if (Array.isArray(selected) && selected.length > 1) return selected.flatMap(readRowIds);
   if (isObject(argument) && argument.rows === 'selected')
-    return (await requestsView.selection.findFocusedRows()).flatMap(idsOfRow);
-  const ids = idsOfRow(argument);
+    return (await requestsView.selection.findFocusedRows()).flatMap(readRowIds);
+  const ids = readRowIds(argument);
   return ids.length > 0 ? ids : undefined;
 }
 
 /** The first argument of an editor's button is the address of the editor's document. */
-function idsOfActiveDocument(argument: unknown): readonly string[] | undefined {
+function findDocumentIds(argument: unknown): readonly string[] | undefined {
   if (argument === missingRow) return undefined;
   const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
-  const id = uri && requestIdOf(uri);
+  const id = uri && readRequestId(uri);
   return id === undefined ? undefined : [id];
 }
 
-function idsOfRow(row: unknown): readonly string[] {
+function readRowIds(row: unknown): readonly string[] {
   return isObject(row) && row.kind === 'request' && typeof row.id === 'string' ? [row.id] : [];
 }
 

@@ -62,7 +62,7 @@ export async function fillForm(
 
 async function confirmReplacing(name: string): Promise<boolean> {
   const yes = vscode.l10n.t('Replace');
-  const picked = await confirm(
+  const answer = await confirm(
     vscode.l10n.t('Replace the content of the Generate form?'),
     vscode.l10n.t(
       'The contents of the form were not sent and will be lost when the request of “{0}” replaces them.',
@@ -70,7 +70,7 @@ async function confirmReplacing(name: string): Promise<boolean> {
     ),
     yes,
   );
-  return picked === yes;
+  return answer === yes;
 }
 
 /** The commands of the Generate page by their ids. */

@@ -111,11 +111,11 @@ export class RemoteTasks {
    * refers to a next page.
    */
   #addPage(page: TaskPage, isFirst: boolean): void {
-    const earlier = isFirst ? [] : this.#listed;
+    const earlierTasks = isFirst ? [] : this.#listed;
     const identified = page.tasks.filter((task): task is RemoteTask => task.id !== undefined);
-    const merged = new Map([...earlier, ...identified].map((task) => [task.id, task]));
+    const merged = new Map([...earlierTasks, ...identified].map((task) => [task.id, task]));
     this.#listed = [...merged.values()];
-    this.#next = isFirst || merged.size > earlier.length ? page.next : undefined;
+    this.#next = isFirst || merged.size > earlierTasks.length ? page.next : undefined;
     this.#error = undefined;
   }
 

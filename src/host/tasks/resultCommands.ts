@@ -47,8 +47,8 @@ async function reveal(services: TaskServices, row?: unknown): Promise<void> {
     return;
   }
   const copy = vscode.l10n.t('Copy Path');
-  const picked = await notify('info', vscode.l10n.t('The result is saved at {0}', file), copy);
-  if (picked === copy) await vscode.env.clipboard.writeText(file);
+  const answer = await notify('info', vscode.l10n.t('The result is saved at {0}', file), copy);
+  if (answer === copy) await vscode.env.clipboard.writeText(file);
 }
 
 /** Opens the file with the system's player, or with VS Code's preview in a remote window. */
@@ -117,16 +117,19 @@ async function copyTask(services: TaskServices, row?: unknown, selected?: unknow
   const remote = rows.flatMap((each) => (each.kind === 'remote' ? each.task.id : []));
   const isRemoteOnly = remote.length > 0 && remote.length === rows.length;
   const title = vscode.l10n.t('Choose the task to copy from');
-  const own = isRemoteOnly ? [] : await chooseTasks(services, row, selected, undefined, title);
-  if (own.length + remote.length === 0) return;
+  const ownSelections = isRemoteOnly ? [] : await chooseTasks(services, row, selected, undefined, title);
+  if (ownSelections.length + remote.length === 0) return;
   const readText = (id: CopyId) =>
-    [...own.map((each) => copyReaders[id](services, each)), ...(id === 'copy-task-id' ? remote : [])]
+    [
+      ...ownSelections.map((each) => copyReaders[id](services, each)),
+      ...(id === 'copy-task-id' ? remote : []),
+    ]
       .filter(Boolean)
       .join('\n');
   const { action } = (row ?? {}) as { readonly action?: unknown };
-  const offered =
-    own.length + remote.length === 1 ? (Object.keys(copyReaders) as readonly CopyId[]) : idCopies;
-  const chosen = isCopyId(action) ? action : await pickCopy(offered.filter((id) => readText(id) !== ''));
+  const offeredIds =
+    ownSelections.length + remote.length === 1 ? (Object.keys(copyReaders) as readonly CopyId[]) : idCopies;
+  const chosen = isCopyId(action) ? action : await pickCopy(offeredIds.filter((id) => readText(id) !== ''));
   const text = chosen && readText(chosen);
   if (!text) return;
   await vscode.env.clipboard.writeText(text);

@@ -132,12 +132,12 @@ async function send(services: TaskServices, row?: unknown): Promise<void> {
   const chosen = await chooseTask(services, row, 'send', vscode.l10n.t('Choose the request to send'));
   if (!chosen) return;
   const yes = vscode.l10n.t('Send');
-  const picked = await confirm(
+  const answer = await confirm(
     vscode.l10n.t('Send this request to {0} now?', chosen.task.gatewayName),
     vscode.l10n.t('{0}: {1}\n\nIt may be billed.', ...listModelAndPrompt(chosen)),
     yes,
   );
-  if (picked !== yes || !(await isWithinLimit(services.tasks.readSpending()))) return;
+  if (answer !== yes || !(await isWithinLimit(services.tasks.readSpending()))) return;
   await services.tasks.send(chosen.task.key);
 }
 
@@ -179,15 +179,15 @@ async function chooseRemote(
   row: unknown,
   selected: unknown,
 ): Promise<readonly RemoteTask[]> {
-  const listed = listChosenRows(services, row, selected)
+  const listedTasks = listChosenRows(services, row, selected)
     .flatMap((each) => (each.kind === 'remote' ? each.task.id : []))
     .flatMap((id) => services.remoteTasks.find(id) ?? []);
-  if (listed.length > 0) return listed;
-  const picked = await pickListed(
+  if (listedTasks.length > 0) return listedTasks;
+  const pickedTask = await pickListed(
     services.remoteTasks.tasks,
     vscode.l10n.t('Choose the task to add to this list'),
   );
-  return picked ? [picked] : [];
+  return pickedTask ? [pickedTask] : [];
 }
 
 /** Opens the Generate page filled with the request of a task, and shows the field that was refused. */

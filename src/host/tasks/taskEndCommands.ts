@@ -60,20 +60,20 @@ async function remove(services: TaskServices, row?: unknown, selected?: unknown)
   const chosen = await chooseTasks(services, row, selected, 'remove', title);
   if (chosen.length === 0) return;
   const files = chosen.flatMap(({ task }) => task.results.flatMap(({ path }) => path ?? []));
-  const only = vscode.l10n.t('Remove');
+  const removeOnly = vscode.l10n.t('Remove');
   const withFiles =
     files.length === 1
       ? vscode.l10n.t('Remove and Delete File')
       : vscode.l10n.t('Remove and Delete {0} Files', files.length);
-  const picked = await confirm(
+  const answer = await confirm(
     vscode.l10n.t('Remove {0} from the list?', nameTasks(chosen)),
     describeRemovalEffect(chosen, files.length),
-    only,
+    removeOnly,
     ...(files.length > 0 ? [withFiles] : []),
   );
-  if (picked === undefined) return;
+  if (answer === undefined) return;
   await removeAll(services, chosen);
-  if (picked === withFiles) await deleteFiles(files);
+  if (answer === withFiles) await deleteFiles(files);
 }
 
 /** Discards requests that were unsent when their window closed. The user has to confirm several requests. */
@@ -175,13 +175,13 @@ async function confirmDeletion(services: TaskServices, chosen: readonly TaskSele
   const names = joinNames([...new Set(chosen.map(({ task }) => task.gatewayName))]);
   const yes = vscode.l10n.t('Delete at the Gateway');
   const saveFirst = vscode.l10n.t('Save Results, Then Delete');
-  const picked = await confirm(
+  const answer = await confirm(
     vscode.l10n.t('Delete {0} at {1}?', nameTasks(chosen), names),
     describeDeletionEffect(chosen, saved, results.length),
     ...(saved < results.length ? [saveFirst] : []),
     yes,
   );
-  return picked === saveFirst ? saveResults(services, chosen) : picked === yes;
+  return answer === saveFirst ? saveResults(services, chosen) : answer === yes;
 }
 
 function describeDeletionEffect(chosen: readonly TaskSelection[], saved: number, results: number): string {

@@ -127,10 +127,10 @@ export class TaskPanel {
 
 /** Finds the page that shows the task. If there is none, a preview reuses the current preview page. */
 function findReusable(open: readonly TaskPanel[], { key, isPreview }: TaskOpening): TaskPanel | undefined {
-  const known = open.find((page) => page.key === key);
-  if (known) {
-    if (!isPreview) known.keepOpen();
-    return known;
+  const shownPage = open.find((page) => page.key === key);
+  if (shownPage) {
+    if (!isPreview) shownPage.keepOpen();
+    return shownPage;
   }
   const preview = isPreview ? open.find((page) => page.isPreview) : undefined;
   preview?.show(key);

@@ -49,12 +49,14 @@ export async function chooseTask(
 ): Promise<TaskSelection | undefined> {
   await services.tasks.open();
   const { key } = (argument ?? {}) as CommandArgument;
-  const passed = typeof key === 'string' ? services.tasks.get(key) : undefined;
-  const suitable = findCurrentTasks(services, argument).filter((task) => isSuitable(services, task, action));
-  const [only, ...others] = suitable;
-  const single = passed ?? (others.length === 0 ? only : undefined);
+  const passedTask = typeof key === 'string' ? services.tasks.get(key) : undefined;
+  const suitableTasks = findCurrentTasks(services, argument).filter((task) =>
+    isSuitable(services, task, action),
+  );
+  const [only, ...others] = suitableTasks;
+  const single = passedTask ?? (others.length === 0 ? only : undefined);
   const task =
-    single ?? (await pickTask(services, suitable.length > 0 ? suitable : undefined, action, title));
+    single ?? (await pickTask(services, suitableTasks.length > 0 ? suitableTasks : undefined, action, title));
   return task && { task, result: readResultIndex(argument) };
 }
 
@@ -77,8 +79,9 @@ export async function chooseTasks(
   await services.tasks.open();
   const rows = listPassedRows(argument, selected);
   const tasks = rows.length > 0 ? findTasks(services, rows) : findCurrentTasks(services, argument);
-  const suitable = tasks.filter((task) => isSuitable(services, task, action));
-  if (suitable.length > 0) return suitable.map((task) => ({ task, result: readResultIndex(argument) }));
+  const suitableTasks = tasks.filter((task) => isSuitable(services, task, action));
+  if (suitableTasks.length > 0)
+    return suitableTasks.map((task) => ({ task, result: readResultIndex(argument) }));
   if (tasks.length > 0) {
     showNoTask();
     return [];
@@ -102,13 +105,15 @@ export async function chooseSavedFile(
   { task, result }: TaskSelection,
   title: string,
 ): Promise<(LedgerResult & { readonly path: string }) | undefined> {
-  const saved = task.results.filter(isSaved).filter(({ index }) => result === undefined || index === result);
-  if (saved.length === 0) {
+  const savedResults = task.results
+    .filter(isSaved)
+    .filter(({ index }) => result === undefined || index === result);
+  if (savedResults.length === 0) {
     void notify('info', vscode.l10n.t('No result of this task is saved yet.'));
     return undefined;
   }
-  if (saved.length === 1) return saved[0];
-  const items = saved.map((each) => ({
+  if (savedResults.length === 1) return savedResults[0];
+  const items = savedResults.map((each) => ({
     label: vscode.l10n.t('Result {0}', each.index + 1),
     description: each.mimeType ?? '',
     result: each,

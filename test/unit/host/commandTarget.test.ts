@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Services } from '../../../src/host/app/services.ts';
-import { targetGatewayName } from '../../../src/host/gateway/commandTarget.ts';
+import { findTargetGatewayName } from '../../../src/host/gateway/commandTarget.ts';
 
 const request = { id: 'row-1', requestId: 'r-1', gateway: 'of the request' };
 const tasks: Readonly<Record<string, { readonly gateway: string; readonly gatewayName: string }>> = {
@@ -40,5 +40,5 @@ describe('the gateway that a command is for', () => {
     ['the gateway of the window for an unknown request', { kind: 'request', id: 'row-2' }, undefined],
   ];
   for (const [title, argument, name] of cases)
-    it(`is ${title}`, () => assert.equal(targetGatewayName(services, argument), name));
+    it(`is ${title}`, () => assert.equal(findTargetGatewayName(services, argument), name));
 });

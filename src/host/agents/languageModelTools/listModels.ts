@@ -27,17 +27,17 @@ export const listModelsTool = defineTool({
       const facts = plainLine(searchableFacts(model, usesOf(model)), maxFactsLength);
       return facts === '' ? shownId(model) : `${shownId(model)} (${facts})`;
     };
-    const found = models
+    const matchingLines = models
       .filter((model) => use === undefined || usesOf(model).includes(use))
       .map(modelLine)
       .filter((each) => containsWords(each, words));
     const otherNames = gatewayNames(services, gateway);
     const isNarrowed = use !== undefined || words.length > 0;
     return [
-      `${gateway.name} has ${formatModelCount(found.length)}${isNarrowed ? ` that match, of ${models.length}` : ''}.`,
-      ...found.slice(0, maxListed).map((each) => `- ${each}`),
-      ...(found.length > maxListed
-        ? [`… and ${found.length - maxListed} more: narrow the list by use or search.`]
+      `${gateway.name} has ${formatModelCount(matchingLines.length)}${isNarrowed ? ` that match, of ${models.length}` : ''}.`,
+      ...matchingLines.slice(0, maxListed).map((each) => `- ${each}`),
+      ...(matchingLines.length > maxListed
+        ? [`… and ${matchingLines.length - maxListed} more: narrow the list by use or search.`]
         : []),
       ...(state.error ? [`This is an earlier list. ${describeFailure(state.error)}`] : []),
       ...(otherNames.length > 0

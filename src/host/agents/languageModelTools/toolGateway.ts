@@ -48,8 +48,8 @@ export async function resolveGateway(
  * @throws {ToolError} for a model that the gateway does not list
  */
 export function findModel({ connection, models }: ToolGateway, id: string): Model {
-  const listed = models.find((each) => each.id === id) ?? models.find((each) => shownId(each) === id);
-  if (listed) return listed;
+  const listedModel = models.find((each) => each.id === id) ?? models.find((each) => shownId(each) === id);
+  if (listedModel) return listedModel;
   if (!lacksModel(connection, id)) return { id, owner: '' };
   throw new ToolError(
     vscode.l10n.t(

@@ -53,8 +53,8 @@ export async function orderVideo(
   signal.throwIfAborted();
   if (isOverLimit) throw overLimitError();
   if (!isGiven) return undefined;
-  const created = await sendPurchase(services, purchase, randomUUID());
-  const currentTasks = () => created.map((task) => tasks.get(task.key) ?? task);
+  const createdTasks = await sendPurchase(services, purchase, randomUUID());
+  const currentTasks = () => createdTasks.map((task) => tasks.get(task.key) ?? task);
   await waitForCondition(
     tasks,
     () => currentTasks().every((task) => isRequestEnded(tasks, task)),

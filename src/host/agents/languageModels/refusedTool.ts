@@ -25,8 +25,9 @@ export function refusedTool(
   // The content generation format nests all declarations in its first tool.
   const isNested = /function_?declarations/i.test(refusalText);
   const match = (isNested ? /function_?declarations\W+(\d+)/i : /\btools\W+(\d+)/i).exec(refusalText);
-  const named = (match && tools[Number(match[1])]) ?? tools.find(({ name }) => isNamedIn(refusalText, name));
-  if (named) return { tool: named, isNamed: true };
+  const namedTool =
+    (match && tools[Number(match[1])]) ?? tools.find(({ name }) => isNamedIn(refusalText, name));
+  if (namedTool) return { tool: namedTool, isNamed: true };
   const isAboutTools = /\b(?:tools?|functions?)\b|function_?declarations|schema/i.test(refusalText);
   if (!isAboutTools && reason !== 'too-large') return undefined;
   const sized = tools.map((tool) => ({ tool, size: JSON.stringify(tool.inputSchema ?? {}).length }));
@@ -36,8 +37,8 @@ export function refusedTool(
 }
 
 function isNamedIn(text: string, name: string): boolean {
-  const sent = sentToolName(name);
-  const start = text.indexOf(sent);
-  const end = start + sent.length;
+  const sentName = sentToolName(name);
+  const start = text.indexOf(sentName);
+  const end = start + sentName.length;
   return start >= 0 && !/[\w-]/.test(text[start - 1] ?? ' ') && !/[\w-]/.test(text[end] ?? ' ');
 }

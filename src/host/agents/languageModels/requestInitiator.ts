@@ -14,23 +14,23 @@ type Options = vscode.ProvideLanguageModelChatResponseOptions;
 
 /** Whether the request comes from VS Code's own chat, and not from another extension. */
 export function isFromVsCodeChat(options: Options): boolean {
-  return /^(?:core$|github\.copilot)/i.test(initiatorOf(options) ?? '');
+  return /^(?:core$|github\.copilot)/i.test(readInitiator(options) ?? '');
 }
 
 /** Whether the request comes from an agent in VS Code's agent host, which repeats failed requests. */
 export function isFromAgentHost(options: Options): boolean {
   const { includeEncryptedThinking } = options as InitiatorFields;
-  return initiatorOf(options) === 'core' && includeEncryptedThinking === true;
+  return readInitiator(options) === 'core' && includeEncryptedThinking === true;
 }
 
 /** The caller to record the usage for: VS Code's chat if the initiator is unknown or our participant. */
 export function usageInitiator(options: Options): OtherInitiator {
-  const initiator = initiatorOf(options)?.toLowerCase();
+  const initiator = readInitiator(options)?.toLowerCase();
   const isInChat = initiator === undefined || initiator === extensionId.toLowerCase();
   return isInChat || isFromVsCodeChat(options) ? 'vscodeChat' : 'extensions';
 }
 
-function initiatorOf(options: Options): string | undefined {
+function readInitiator(options: Options): string | undefined {
   const { requestInitiator } = options as InitiatorFields;
   return typeof requestInitiator === 'string' && requestInitiator !== '' ? requestInitiator : undefined;
 }

@@ -31,16 +31,16 @@ export const commands: Readonly<Record<string, CommandHandler>> = {
   explain: explainFailure,
 };
 
-/** `/explain`: explains why a request failed. The prompt is its id; by default, it is the latest failed request. */
+/** `/explain`: explains the failure of the request whose id is the prompt, or else of the latest failed request. */
 async function explainFailure({ services, request, stream }: ParticipantQuestion): Promise<void> {
   const { requests } = services;
   await requests.readEarlierFailures();
   const id = request.prompt.trim();
   const isLatest = id === '' || id === 'latest';
-  const named = isLatest ? undefined : requests.findSent(id);
-  const figures = named ?? latestFailure(requests);
+  const requestedFigures = isLatest ? undefined : requests.findSent(id);
+  const figures = requestedFigures ?? latestFailure(requests);
   if (figures === undefined) return stream.paragraph(vscode.l10n.t('No failed requests are recorded.'));
-  if (!isLatest && !named)
+  if (!isLatest && !requestedFigures)
     stream.paragraph(vscode.l10n.t('The request “{0}” is not stored. This is the latest failure:', id));
   showFailure(figures, stream);
 }
@@ -68,27 +68,27 @@ async function listModels({ services, request, stream, signal }: ParticipantQues
   const usesOf = services.modelChoices.usesLookup(connection.gateway);
   const factsOf = (model: Model) => searchableFacts(model, usesOf(model));
   const words = searchWords(request.prompt);
-  const found = all.filter((model) =>
+  const matchingModels = all.filter((model) =>
     containsWords(`${model.id} ${usesOf(model).join(' ')} ${factsOf(model)}`, words),
   );
   const { gateway, state } = connection;
   if (state.error) stream.failure(state.error);
   stream.paragraph(
     words.length === 0
-      ? vscode.l10n.t('{0} has {1}.', gateway.name, formatModelCount(found.length))
+      ? vscode.l10n.t('{0} has {1}.', gateway.name, formatModelCount(matchingModels.length))
       : vscode.l10n.t(
           '{0} has {1} for “{2}”.',
           gateway.name,
-          formatModelCount(found.length),
+          formatModelCount(matchingModels.length),
           words.join(' '),
         ),
   );
-  for (const model of found.slice(0, maxListedModels)) stream.listItem(model.id, factsOf(model));
+  for (const model of matchingModels.slice(0, maxListedModels)) stream.listItem(model.id, factsOf(model));
   stream.endList();
-  const remaining = found.length - maxListedModels;
+  const remaining = matchingModels.length - maxListedModels;
   if (remaining > 0)
     stream.paragraph(vscode.l10n.t('And {0} more: add words to narrow the list.', remaining));
-  if (found.length <= maxModelsWithButtons) for (const model of found) addButton(model);
+  if (matchingModels.length <= maxModelsWithButtons) for (const model of matchingModels) addButton(model);
   stream.button(vscode.l10n.t('Find Model…'), 'findModel');
   stream.button(vscode.l10n.t('Refresh Models'), 'refreshModels');
 
@@ -119,25 +119,25 @@ async function showTaskList({ services, request, stream }: ParticipantQuestion):
       .filter(Boolean)
       .join(' · ');
   const words = searchWords(request.prompt);
-  const found = service.all.filter((task) => {
+  const matchingTasks = service.all.filter((task) => {
     const text = [task.prompt, task.taskId, task.key, task.gatewayName, factsOf(task)].join(' ');
     return containsWords(text, words);
   });
-  const [only, ...others] = found;
+  const [only, ...others] = matchingTasks;
   if (only && others.length === 0) return showTask(services, only, stream);
   stream.paragraph(
     words.length === 0
-      ? foundText(found.length)
-      : vscode.l10n.t('Found {0} for “{1}”.', formatTaskCount(found.length), words.join(' ')),
+      ? foundText(matchingTasks.length)
+      : vscode.l10n.t('Found {0} for “{1}”.', formatTaskCount(matchingTasks.length), words.join(' ')),
   );
-  for (const task of found.slice(0, maxListedTasks)) stream.listItem(nameTask(task), factsOf(task));
+  for (const task of matchingTasks.slice(0, maxListedTasks)) stream.listItem(nameTask(task), factsOf(task));
   stream.endList();
-  for (const task of found.slice(0, maxTaskButtons))
+  for (const task of matchingTasks.slice(0, maxTaskButtons))
     stream.button(vscode.l10n.t('Open “{0}”', nameTask(task)), 'tasks.openPage', {
       kind: 'task',
       key: task.key,
     });
-  if (found.length === 0) stream.button(vscode.l10n.t('New Video'), 'generate');
+  if (matchingTasks.length === 0) stream.button(vscode.l10n.t('New Video'), 'generate');
 }
 
 function foundText(count: number): string {

@@ -26,7 +26,7 @@ import { runCommand } from '../../kit/manifest/contributions.ts';
 import { FormatChoice } from '../../models/formatChoice.ts';
 import { pickModel } from '../../models/modelPicker.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
-import { targetGatewayName } from '../commandTarget.ts';
+import { findTargetGatewayName } from '../commandTarget.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { findGatewayByName } from '../pickGateway.ts';
 
@@ -37,7 +37,7 @@ import { findGatewayByName } from '../pickGateway.ts';
  * @param argument the name of the gateway, or a row or request of it; by default the window's gateway
  */
 export async function checkConnection(services: GatewayServices, argument?: unknown): Promise<void> {
-  const name = targetGatewayName(services, argument);
+  const name = findTargetGatewayName(services, argument);
   const gateway = findGateway(services, name);
   if (gateway === undefined && name !== undefined) return void notify('warning', unknownGatewayText(name));
   if (gateway === undefined) return void (await runCommand('connect'));

@@ -16,7 +16,7 @@ import type { CommandTable } from '../../kit/manifest/command.ts';
 import { extensionId, runCommand, settingsSection } from '../../kit/manifest/contributions.ts';
 import { getActionLabel } from '../../kit/noticeActions.ts';
 import { demoChatModel } from '../../models/demoModels.ts';
-import { targetGatewayName } from '../commandTarget.ts';
+import { findTargetGatewayName } from '../commandTarget.ts';
 import { type GatewayDraft, type GatewayPrompts, promptForGateway } from '../connectPrompts.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { confirmStart, startAndList } from '../local/startStop.ts';
@@ -44,7 +44,7 @@ async function connect(services: GatewayServices): Promise<void> {
  */
 async function setCredential(services: GatewayServices, argument?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
-  const gateway = await resolveGateway(services, targetGatewayName(services, argument));
+  const gateway = await resolveGateway(services, findTargetGatewayName(services, argument));
   if (gateway?.kind === 'local') return void (await services.connection.get(gateway).refresh());
   if (gateway === undefined) return;
   if (!(await services.plainHttp.requestConsent(gateway.baseUrl)))
@@ -61,7 +61,7 @@ async function setCredential(services: GatewayServices, argument?: unknown): Pro
  */
 async function changeAddress(services: GatewayServices, argument?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
-  const gateway = await resolveGateway(services, targetGatewayName(services, argument));
+  const gateway = await resolveGateway(services, findTargetGatewayName(services, argument));
   if (gateway?.kind === 'local') return void (await runCommand('connect'));
   if (gateway === undefined) return;
   const title = vscode.l10n.t('Change the Address of {0}', gateway.name);
@@ -76,8 +76,8 @@ async function changeAddress(services: GatewayServices, argument?: unknown): Pro
     readStoredCredential: async (baseUrl) =>
       isSameOrigin(baseUrl) ? services.credentials.read(gateway) : undefined,
   };
-  const saved = await enterGateway(services, prompts, { address: gateway.baseUrl }, false);
-  if (saved && !isSameOrigin(saved.baseUrl)) await forgetSecrets(services, gateway);
+  const savedGateway = await enterGateway(services, prompts, { address: gateway.baseUrl }, false);
+  if (savedGateway && !isSameOrigin(savedGateway.baseUrl)) await forgetSecrets(services, gateway);
 }
 
 /** Shows the menu for changing and checking a gateway. */
@@ -153,8 +153,10 @@ async function enterGateway(
     const { addresses, credential, command } = entered;
     const createEnteredGateway = (baseUrl: string) => replaceCommand(createGateway(baseUrl), command);
     const { baseUrl, test } = await testConnection(connection, addresses, (each) => {
-      const stored = connection.createAuthentication(createEnteredGateway(each));
-      return command === undefined ? { ...stored, credential: async () => credential || undefined } : stored;
+      const storedAuthentication = connection.createAuthentication(createEnteredGateway(each));
+      return command === undefined
+        ? { ...storedAuthentication, credential: async () => credential || undefined }
+        : storedAuthentication;
     });
     if (test.kind === 'cancelled') return undefined;
     const gateway = createEnteredGateway(baseUrl);
@@ -197,8 +199,8 @@ async function saveGateway(
       vscode.l10n.t('VS Code could not store the credential. It is used until this window closes.'),
     );
   }
-  const saved = services.gateways.all.find((each) => each.name === name);
-  const state = saved && (await services.connection.get(saved).refresh());
+  const savedGateway = services.gateways.all.find((each) => each.name === name);
+  const state = savedGateway && (await services.connection.get(savedGateway).refresh());
   if (state?.phase !== 'ready') return;
   const { models } = state;
   const connected = vscode.l10n.t('Connected to {0}: {1}.', name, formatModelCount(models.length));

@@ -32,14 +32,14 @@ export async function manageHeaders(services: GatewayServices, argument?: unknow
 }
 
 async function addHeader(services: GatewayServices, gateway: ConfiguredGateway): Promise<void> {
-  const taken = new Set(Object.keys(gateway.extraHeaders ?? {}).map((name) => name.toLowerCase()));
-  const credentialNames = await credentialNamesOf(services, gateway);
+  const takenNames = new Set(Object.keys(gateway.extraHeaders ?? {}).map((name) => name.toLowerCase()));
+  const credentialNames = await listCredentialNames(services, gateway);
   const name = await requestText({
     title: vscode.l10n.t('Add Header'),
     prompt: vscode.l10n.t('The name of a header that this gateway requires'),
     placeHolder: 'X-Organization',
     problem: (text) =>
-      taken.has(text.trim().toLowerCase())
+      takenNames.has(text.trim().toLowerCase())
         ? vscode.l10n.t('This gateway already has this header.')
         : problemWords({ name: text.trim(), value: 'x' }, credentialNames),
   });
@@ -61,14 +61,14 @@ async function setValue(services: GatewayServices, gateway: ConfiguredGateway, n
   };
   const kind = await pick([secret, plain], { title: name });
   if (kind === undefined) return;
-  const typed = await requestText({
+  const input = await requestText({
     title: name,
     prompt: t('The value of the header. It is sent to {0} only.', new URL(gateway.baseUrl).origin),
     password: kind === secret,
     problem: (text) => problemWords({ name, value: text.trim() }, new Set()),
   });
-  if (typed === undefined) return;
-  const value = typed.trim();
+  if (input === undefined) return;
+  const value = input.trim();
   const { gateways, gatewayHeaders } = services;
   if (kind === secret && !(await gatewayHeaders.storeSecret(gateway, name, value)))
     void notify('warning', t('VS Code could not store the value. It is used until this window closes.'));
@@ -93,7 +93,7 @@ async function removeHeader(
  * The names of headers that already contain the credential. Empty for a gateway without a credential, because it may
  * require another one in such a header, for example with Basic authentication.
  */
-async function credentialNamesOf(
+async function listCredentialNames(
   { credentials }: GatewayServices,
   gateway: ConfiguredGateway,
 ): Promise<ReadonlySet<string>> {

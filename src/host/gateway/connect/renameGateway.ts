@@ -55,13 +55,13 @@ async function promptForName(
   gateway: ConfiguredGateway,
   taken: ReadonlySet<string>,
 ): Promise<string | undefined> {
-  const typed = await requestText({
+  const input = await requestText({
     title: vscode.l10n.t('Rename {0}', gateway.name),
     prompt: vscode.l10n.t('Its credential, chats and tasks are not affected.'),
     value: gateway.name,
     problem: (text) => problemWords(text.trim(), taken),
   });
-  return typed?.trim();
+  return input?.trim();
 }
 
 function problemWords(name: string, taken: ReadonlySet<string>): string | undefined {

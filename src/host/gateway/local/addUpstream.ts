@@ -15,7 +15,7 @@ import { changeConfig, readTakenNames } from './changeConfig.ts';
 import { type UpstreamEntry, withUpstream } from './configEdit.ts';
 import { promptForUpstream, type UpstreamChoices } from './promptForUpstream.ts';
 import { openGatewayControl } from './startStop.ts';
-import { entryOf, type UpstreamDraft } from './upstreamDraft.ts';
+import { createEntry, type UpstreamDraft } from './upstreamDraft.ts';
 
 /** Prompts for an upstream, tests it with one request, and writes it into the configuration. */
 export async function addUpstream(services: GatewayServices): Promise<void> {
@@ -56,7 +56,7 @@ async function tryDraft(
   try {
     const replied = await withNotificationProgress(title, (signal) => {
       progressSignal = signal;
-      const reply = control.tryUpstream(entryOf(draft), key === '' ? undefined : key, otherUrls);
+      const reply = control.tryUpstream(createEntry(draft), key === '' ? undefined : key, otherUrls);
       return untilAborted(reply, signal);
     });
     return { ...draft, baseUrl: replied.baseUrl };
@@ -78,7 +78,7 @@ async function promptAfterFailure(name: string, problem: string): Promise<AfterF
 }
 
 async function saveUpstream(services: GatewayServices, draft: UpstreamDraft): Promise<void> {
-  const entry = entryOf(draft);
+  const entry = createEntry(draft);
   const before = localModelIds(services);
   if (draft.key !== '') {
     await storeUpstreamKey(services, entry, draft.key);
@@ -134,7 +134,7 @@ export async function notifyAddedUpstreams(
     names.length === 1
       ? vscode.l10n.t('{0} was added: {1}.', list, formatModelCount(count))
       : vscode.l10n.t('{0} were added: {1}.', list, formatModelCount(count));
-  const model = chatModelOf(services, names, before, models);
+  const model = findChatModel(services, names, before, models);
   if (gateways.current === undefined && model) {
     showStatusMessage(words, 'check');
     return void (await runCommand('useLocalGateway', model));
@@ -153,7 +153,7 @@ async function notifyNoModels(words: string): Promise<void> {
 }
 
 /** The first new model for chats, preferably of the new upstreams. */
-function chatModelOf(
+function findChatModel(
   { modelChoices }: GatewayServices,
   names: readonly string[],
   before: ReadonlySet<string>,

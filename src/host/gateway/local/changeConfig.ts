@@ -4,7 +4,7 @@ import { GatewayControlError } from '../../connection/gatewayControl.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
-import { UneditableConfigError, type UpstreamEntry, upstreamsOf } from './configEdit.ts';
+import { readUpstreamEntries, UneditableConfigError, type UpstreamEntry } from './configEdit.ts';
 
 /** The path of the configuration that the local gateway reads. */
 export function configPath({ localGateway, localUpstreams }: GatewayServices): string {
@@ -13,16 +13,16 @@ export function configPath({ localGateway, localUpstreams }: GatewayServices): s
 
 /** The names that a new upstream must not use. */
 export async function readTakenNames(services: GatewayServices): Promise<readonly string[] | undefined> {
-  const written = await readUpstreams(services);
+  const configuredUpstreams = await readUpstreams(services);
   const running = services.localUpstreams.state.status?.upstreams ?? [];
-  return written && [...running, ...written].map(({ name }) => name);
+  return configuredUpstreams && [...running, ...configuredUpstreams].map(({ name }) => name);
 }
 
 /** The upstreams of the configuration. If it cannot be read, shows the problem and returns undefined. */
 export async function readUpstreams(
   services: GatewayServices,
 ): Promise<readonly UpstreamEntry[] | undefined> {
-  return readFromConfig(services, upstreamsOf);
+  return readFromConfig(services, readUpstreamEntries);
 }
 
 /** Reads a value from the configuration. If it cannot be read, shows the problem and returns undefined. */

@@ -27,8 +27,8 @@ export class UneditableConfigError extends Error {
  *
  * @throws {UneditableConfigError}
  */
-export function upstreamsOf(text: string): readonly UpstreamEntry[] {
-  return (listOf(text)?.children ?? []).map(plainValue).filter(isEntry);
+export function readUpstreamEntries(text: string): readonly UpstreamEntry[] {
+  return (findUpstreamList(text)?.children ?? []).map(readValue).filter(isEntry);
 }
 
 /**
@@ -38,13 +38,13 @@ export function upstreamsOf(text: string): readonly UpstreamEntry[] {
  */
 export function withUpstream(text: string, upstream: UpstreamEntry): string {
   const before = text.trim() === '' ? emptyConfig : text;
-  const list = listOf(before);
-  const format = formattingOf(before);
+  const list = findUpstreamList(before);
+  const format = detectFormatting(before);
   if (!list) {
     const edits = modify(before, ['upstreams'], [upstream], { formattingOptions: format });
     return applyEdits(before, edits);
   }
-  const indent = indentBefore(before, list.offset);
+  const indent = readIndent(before, list.offset);
   const unit = format.insertSpaces ? ' '.repeat(format.tabSize) : '\t';
   const entry = JSON.stringify(upstream, undefined, unit).replaceAll('\n', `${format.eol}${indent}${unit}`);
   const last = list.children?.at(-1);
@@ -52,7 +52,7 @@ export function withUpstream(text: string, upstream: UpstreamEntry): string {
   const close = list.offset + list.length - 1;
   // After any text that follows the last upstream, which may be a comment on it.
   const insertAt = before.slice(0, close).trimEnd().length;
-  const comma = last && commaFrom(before, lastEnd) === undefined ? ',' : '';
+  const comma = last && findComma(before, lastEnd) === undefined ? ',' : '';
   const isOnOneLine = !/[\r\n]/.test(before.slice(insertAt, close));
   const rest = isOnOneLine ? `${format.eol}${indent}${before.slice(close)}` : before.slice(insertAt);
   const beginning = before.slice(0, lastEnd) + comma + before.slice(lastEnd, insertAt);
@@ -67,15 +67,15 @@ export function withUpstream(text: string, upstream: UpstreamEntry): string {
  * @throws {UneditableConfigError}
  */
 export function withoutUpstream(text: string, name: string): string | undefined {
-  const list = listOf(text);
-  const entries = (list?.children ?? []).map(plainValue);
+  const list = findUpstreamList(text);
+  const entries = (list?.children ?? []).map(readValue);
   const index = entries.findIndex((entry) => isObject(entry) && entry.name === name);
   if (!list || index < 0) return undefined;
   return withoutModelsOf(withoutChild(text, list, index), name);
 }
 
 /** The list of upstreams; undefined if there is none yet. */
-function listOf(text: string): Node | undefined {
+function findUpstreamList(text: string): Node | undefined {
   if (text.trim() === '') return undefined;
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
@@ -92,14 +92,14 @@ function isEntry(value: unknown): value is UpstreamEntry {
 }
 
 /** The spaces at the start of the line that contains an offset. */
-function indentBefore(text: string, offset: number): string {
+function readIndent(text: string, offset: number): string {
   const before = text.slice(0, offset);
   const line = before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1);
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
 /** The formatting of the existing file. */
-function formattingOf(text: string) {
+function detectFormatting(text: string) {
   const [, indent = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
   return {
     insertSpaces: !indent.startsWith('\t'),
@@ -119,7 +119,7 @@ export interface AliasLoss {
 
 /** The aliases of a configuration that use models of an upstream. */
 export function aliasesUsing(text: string, upstream: string): readonly AliasLoss[] {
-  return aliasesOf(text).flatMap(({ name, models }) => {
+  return readAliases(text).flatMap(({ name, models }) => {
     const lost = models.filter((model) => isModelOf(model, upstream));
     return lost.length === 0 ? [] : [{ name, models: lost, isRemoved: lost.length === models.length }];
   });
@@ -129,8 +129,8 @@ export function aliasesUsing(text: string, upstream: string): readonly AliasLoss
 function withoutModelsOf(text: string, upstream: string): string {
   let rest = text;
   // From the last alias to the first, because removing an alias changes the indexes of the aliases after it.
-  for (let i = aliasesOf(text).length - 1; i >= 0; i -= 1) {
-    const { models = [] } = aliasesOf(rest)[i] ?? {};
+  for (let i = readAliases(text).length - 1; i >= 0; i -= 1) {
+    const { models = [] } = readAliases(rest)[i] ?? {};
     const isRemoved = models.length > 0 && models.every((model) => isModelOf(model, upstream));
     rest = isRemoved
       ? removeChildren(rest, ['aliases'], (_, index) => index === i)
@@ -141,7 +141,7 @@ function withoutModelsOf(text: string, upstream: string): string {
 
 function withoutModelsIn(text: string, alias: Path, upstream: string): string {
   const isOfUpstream = (value: unknown) => typeof value === 'string' && isModelOf(value, upstream);
-  const rest = removeChildren(text, [...alias, 'models'], (model) => isOfUpstream(plainValue(model)));
+  const rest = removeChildren(text, [...alias, 'models'], (model) => isOfUpstream(readValue(model)));
   return removeChildren(rest, [...alias, 'weights'], ({ children: [key] = [] }) => isOfUpstream(key?.value));
 }
 
@@ -153,16 +153,16 @@ function removeChildren(
   path: Path,
   shouldRemove: (child: Node, index: number) => boolean,
 ): string {
-  const { children = [] } = nodeAt(text, path) ?? {};
+  const { children = [] } = findNode(text, path) ?? {};
   let rest = text;
   for (const [index, child] of [...children.entries()].reverse()) {
-    const parent = shouldRemove(child, index) ? nodeAt(rest, path) : undefined;
+    const parent = shouldRemove(child, index) ? findNode(rest, path) : undefined;
     if (parent) rest = withoutChild(rest, parent, index);
   }
   return rest;
 }
 
-function nodeAt(text: string, path: Path): Node | undefined {
+function findNode(text: string, path: Path): Node | undefined {
   const tree = parseTree(text, [], { allowTrailingComma: true });
   return tree && findNodeAtLocation(tree, [...path]);
 }
@@ -173,11 +173,11 @@ interface WrittenAlias {
 }
 
 /** The aliases in their order. An incomplete alias has no models. */
-function aliasesOf(text: string): readonly WrittenAlias[] {
-  const list = nodeAt(text, ['aliases']);
+function readAliases(text: string): readonly WrittenAlias[] {
+  const list = findNode(text, ['aliases']);
   if (list?.type !== 'array') return [];
   return (list.children ?? []).map((node) => {
-    const value = plainValue(node);
+    const value = readValue(node);
     const { name, models } = isObject(value) ? value : {};
     return {
       name: scalarText(name),
@@ -194,12 +194,12 @@ function isModelOf(model: string, upstream: string): boolean {
 const commaToken = 5;
 
 /** The value of a node, without its positions and comments. */
-function plainValue({ type, value, children = [] }: Node): unknown {
-  if (type === 'array') return children.map(plainValue);
+function readValue({ type, value, children = [] }: Node): unknown {
+  if (type === 'array') return children.map(readValue);
   if (type !== 'object') return value;
   return Object.fromEntries(
     children.flatMap(({ children: [key, member] = [] }) =>
-      key && member ? [[key.value, plainValue(member)]] : [],
+      key && member ? [[key.value, readValue(member)]] : [],
     ),
   );
 }
@@ -215,17 +215,17 @@ function withoutChild(text: string, parent: Node, index: number): string {
   const [previous, child] = [children[index - 1], children[index]];
   if (!child) return text;
   const end = child.offset + child.length;
-  const after = commaFrom(text, end);
+  const after = findComma(text, end);
   // The last entry has no comma after it, so the comma before it is removed.
   const before =
-    after === undefined && previous ? commaFrom(text, previous.offset + previous.length) : undefined;
+    after === undefined && previous ? findComma(text, previous.offset + previous.length) : undefined;
   const [from, to] = expandToLines(text, child.offset, after === undefined ? end : after + 1);
   const rest = text.slice(0, from) + text.slice(to);
   return before === undefined ? rest : rest.slice(0, before) + rest.slice(before + 1);
 }
 
 /** The offset of the next comma, if only spaces and comments precede it. */
-function commaFrom(text: string, from: number): number | undefined {
+function findComma(text: string, from: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(from);
   const token: number = scanner.scan();

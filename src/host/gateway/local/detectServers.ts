@@ -15,21 +15,22 @@ import { unusedName } from './upstreamPresets.ts';
 
 /** Searches for model servers on this machine and adds the user's choice of them. */
 export async function detectServers(services: GatewayServices): Promise<void> {
-  const found = await withNotificationProgress(
+  const foundServers = await withNotificationProgress(
     vscode.l10n.t('Looking for model servers…'),
     async (signal) => {
       const servers = await detectModelServers(signal);
       return signal.aborted ? undefined : servers;
     },
   );
-  if (!found) return;
-  const chosen = found.length === 0 ? await notifyNoServers() : await chooseServers(services, found);
+  if (!foundServers) return;
+  const chosen =
+    foundServers.length === 0 ? await notifyNoServers() : await chooseServers(services, foundServers);
   if (chosen.length === 0 || !(await openGatewayControl(services))) return;
   const before = localModelIds(services);
-  const taken = [...((await readTakenNames(services)) ?? [])];
+  const takenNames = [...((await readTakenNames(services)) ?? [])];
   const entries = chosen.map(({ name, baseUrl }): UpstreamEntry => {
-    const freeName = unusedName(name, taken);
-    taken.push(freeName);
+    const freeName = unusedName(name, takenNames);
+    takenNames.push(freeName);
     return { name: freeName, kind: 'openai-compatible', baseUrl };
   });
   if (!(await changeConfig(services, (text) => entries.reduce(withUpstream, text)))) return;
@@ -55,9 +56,9 @@ async function chooseServers(
   services: GatewayServices,
   found: readonly ModelServer[],
 ): Promise<readonly ModelServer[]> {
-  const written = await readUpstreams(services);
-  if (!written) return [];
-  const addresses = written.map(({ baseUrl }) => baseUrl);
+  const configuredUpstreams = await readUpstreams(services);
+  if (!configuredUpstreams) return [];
+  const addresses = configuredUpstreams.map(({ baseUrl }) => baseUrl);
   const choices = found.map((server) => {
     const { host } = new URL(server.baseUrl);
     const isConfigured = isAmong(server, addresses);

@@ -13,7 +13,7 @@ import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import { showView } from '../../kit/manifest/contributions.ts';
 import type { GatewayNode } from '../../models/localGatewayRows.ts';
-import { targetRequest } from '../commandTarget.ts';
+import { findTargetRequest } from '../commandTarget.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { cleanCredential } from '../typedCredential.ts';
 import { addUpstream, storeUpstreamKey } from './addUpstream.ts';
@@ -67,14 +67,14 @@ async function setKey(services: GatewayServices, row?: unknown): Promise<void> {
       problem: (text) => keyProblem(text, true),
     });
   const title = vscode.l10n.t('Set the Key of {0}', name);
-  const typed = await runSteps<string | undefined>({
+  const input = await runSteps<string | undefined>({
     title,
     initialDraft: undefined,
     steps: () => [keyStep],
   });
-  if (typed === undefined) return;
+  if (input === undefined) return;
   const { upstreamKeys, localUpstreams } = services;
-  const reading = cleanCredential(typed);
+  const reading = cleanCredential(input);
   const key = reading.ok ? reading.credential : '';
   if (key === '') await upstreamKeys.forget({ name, baseUrl });
   else await storeUpstreamKey(services, upstream, key);
@@ -179,15 +179,15 @@ async function resolveUpstream(
   title: string,
   choose: typeof pickBeforeSteps = pick,
 ): Promise<UpstreamEntry | undefined> {
-  const named =
+  const upstreamName =
     (row as Partial<GatewayNode> | undefined)?.name ??
-    targetRequest(services, row)?.notes?.upstream ??
+    findTargetRequest(services, row)?.notes?.upstream ??
     services.localGatewayView.selected;
-  const written = await readUpstreams(services);
-  if (!written) return undefined;
-  const match = written.find(({ name }) => name === named);
+  const configuredUpstreams = await readUpstreams(services);
+  if (!configuredUpstreams) return undefined;
+  const match = configuredUpstreams.find(({ name }) => name === upstreamName);
   if (match) return match;
-  const choices = written.map((upstream) => ({
+  const choices = configuredUpstreams.map((upstream) => ({
     label: upstream.name,
     description: upstream.baseUrl,
     upstream,

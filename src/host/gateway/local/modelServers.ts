@@ -55,7 +55,7 @@ export async function detectModelServers(
   );
   return responses.flatMap((response, i) => {
     const usualServer = knownServers[i];
-    const server = response && usualServer && serverOf(response, usualServer);
+    const server = response && usualServer && identifyServer(response, usualServer);
     return server ? [server] : [];
   });
 }
@@ -74,7 +74,7 @@ export function isAmong({ baseUrl }: ModelServer, addresses: readonly string[]):
  *
  * @returns undefined for a program without a model list
  */
-function serverOf({ status, text }: ModelsResponse, usualServer: KnownServer): ModelServer | undefined {
+function identifyServer({ status, text }: ModelsResponse, usualServer: KnownServer): ModelServer | undefined {
   const list = status === 200 ? parseJson(text) : undefined;
   if (!isObject(list)) return undefined;
   // Ollama without models returns null.
@@ -95,7 +95,7 @@ const maxBytes = 1024 * 1024;
 function requestModelsAt(port: number, signal: AbortSignal): Promise<ModelsResponse | undefined> {
   return new Promise((resolve) => {
     const limits = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const sent = request(
+    const clientRequest = request(
       {
         host: '127.0.0.1',
         port,
@@ -119,7 +119,7 @@ function requestModelsAt(port: number, signal: AbortSignal): Promise<ModelsRespo
         });
       },
     );
-    sent.once('error', () => resolve(undefined));
-    sent.end();
+    clientRequest.once('error', () => resolve(undefined));
+    clientRequest.end();
   });
 }

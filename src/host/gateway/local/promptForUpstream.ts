@@ -142,7 +142,7 @@ function addressStep({ plainHttp }: GatewayServices): Step<UpstreamDraft> {
 
 function fieldStep({ name }: ExtraField): Step<UpstreamDraft> {
   return async (draft, position) => {
-    const typed = await requestStepText(position, {
+    const input = await requestStepText(position, {
       prompt:
         name === 'project'
           ? vscode.l10n.t('ID of the project that is billed')
@@ -153,35 +153,35 @@ function fieldStep({ name }: ExtraField): Step<UpstreamDraft> {
           ? undefined
           : vscode.l10n.t('Enter lowercase letters, digits and hyphens.'),
     });
-    if (typed === undefined || typed === back) return typed;
-    return { ...draft, fields: { ...draft.fields, [name]: typed.trim() } };
+    if (input === undefined || input === back) return input;
+    return { ...draft, fields: { ...draft.fields, [name]: input.trim() } };
   };
 }
 
 async function keyStep(draft: UpstreamDraft, position: StepPosition) {
   const isOptional = draft.preset.key === 'maybe';
-  const typed = await requestStepText(position, {
+  const input = await requestStepText(position, {
     prompt: keyPrompt(draft.baseUrl),
     placeHolder: isOptional ? vscode.l10n.t('Leave empty if no key is required') : undefined,
     value: draft.key,
     password: true,
     problem: (text) => keyProblem(text, isOptional),
   });
-  if (typed === undefined || typed === back) return typed;
-  const reading = cleanCredential(typed);
+  if (input === undefined || input === back) return input;
+  const reading = cleanCredential(input);
   return { ...draft, key: reading.ok ? reading.credential : '' };
 }
 
 async function commandStep(draft: UpstreamDraft, position: StepPosition) {
-  const typed = await requestStepText(position, {
+  const input = await requestStepText(position, {
     prompt: vscode.l10n.t(
       'The command that prints its token. The system’s shell runs it whenever a new token is needed.',
     ),
     value: draft.command,
     problem: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a command.') : undefined),
   });
-  if (typed === undefined || typed === back) return typed;
-  return { ...draft, command: typed.trim() };
+  if (input === undefined || input === back) return input;
+  return { ...draft, command: input.trim() };
 }
 
 /** The prompt above a box for the key of an upstream. */
@@ -206,15 +206,15 @@ export function keyProblem(text: string, isOptional: boolean): string | undefine
 
 function nameStep(takenNames: readonly string[]): Step<UpstreamDraft> {
   return async (draft, position) => {
-    const typed = await requestStepText(position, {
+    const input = await requestStepText(position, {
       prompt: vscode.l10n.t(
         'A short name. It is the prefix of model IDs if several upstreams have the same model.',
       ),
       value: draft.name,
       problem: (text) => nameProblemWords(upstreamNameProblem(text.trim(), takenNames)),
     });
-    if (typed === undefined || typed === back) return typed;
-    return { ...draft, name: typed.trim() };
+    if (input === undefined || input === back) return input;
+    return { ...draft, name: input.trim() };
   };
 }
 

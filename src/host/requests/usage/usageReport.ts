@@ -43,7 +43,7 @@ export async function usageReport(
   { sumUsage, videoUsage, limitUses, limitProblem }: UsageSources,
   now: Date,
 ): Promise<string> {
-  const sections = sectionsOf(now);
+  const sections = createSections(now);
   const [[total] = [], ...sums] = await sumUsage([
     { by: [], from: startOfMonth(now).getTime() },
     ...sections.map(({ query }) => query),
@@ -74,7 +74,7 @@ function startOfMonth(now: Date): Date {
   return new Date(now.getFullYear(), now.getMonth(), 1);
 }
 
-function sectionsOf(now: Date): readonly Section[] {
+function createSections(now: Date): readonly Section[] {
   const { l10n } = vscode;
   const month = startOfMonth(now).getTime();
   const days = new Date(now.getFullYear(), now.getMonth(), now.getDate() - shownDays + 1).getTime();
@@ -167,14 +167,14 @@ function explanations(now: Date): readonly string[] {
 
 function usageTable(by: readonly UsageGroup[], sums: readonly UsageSum[]): readonly string[] {
   const { l10n } = vscode;
-  const shown = sums.slice(0, maxRows);
+  const shownSums = sums.slice(0, maxRows);
   const columns = [
     ...by.map((group) => ({ heading: groupHeading(group), cell: (sum: UsageSum) => groupCell(group, sum) })),
     ...figureColumns(),
-    ...missingColumns(shown),
+    ...missingColumns(shownSums),
   ];
   const headings = columns.map(({ heading }) => heading);
-  const rows = shown.map((sum) => columns.map(({ cell }) => cell(sum)));
+  const rows = shownSums.map((sum) => columns.map(({ cell }) => cell(sum)));
   const more = sums.length - rows.length;
   return [
     ...markdownTable(headings, rows, by.length),

@@ -56,16 +56,16 @@ export function videoCostText({ charged, estimated }: Pick<VideoSum, 'charged' |
 export function videoTable(usage: readonly TaskUsage[], maxRows: number): readonly string[] {
   const { l10n } = vscode;
   const sums = videoSums(usage);
-  const shown = sums.slice(0, maxRows);
+  const shownSums = sums.slice(0, maxRows);
   const optionalColumns = [
     { heading: l10n.t('Failed'), figure: ({ failed }: VideoSum) => failed },
     { heading: l10n.t('No Price'), figure: ({ withoutPrice }: VideoSum) => withoutPrice },
-  ].filter(({ figure }) => shown.some((sum) => figure(sum) > 0));
+  ].filter(({ figure }) => shownSums.some((sum) => figure(sum) > 0));
   const headings = [
     ...[l10n.t('Model'), l10n.t('Gateway'), l10n.t('Videos'), l10n.t('Seconds'), l10n.t('Cost')],
     ...optionalColumns.map(({ heading }) => heading),
   ];
-  const rows = shown.map((sum) => [
+  const rows = shownSums.map((sum) => [
     ...[nameCell(sum.model), nameCell(sum.gatewayName), numberText(sum.videos), secondsCell(sum)],
     videoCostText(sum) ?? l10n.t('unknown'),
     ...optionalColumns.map(({ figure }) => (figure(sum) === 0 ? '–' : numberText(figure(sum)))),

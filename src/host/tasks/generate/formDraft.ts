@@ -120,8 +120,8 @@ export class FormDraft {
   }
 
   async #writeFrame(frame: Frame, image: Image): Promise<string> {
-    const known = this.#hashes.get(image);
-    if (known !== undefined && this.#written[frame] === known) return known;
+    const knownHash = this.#hashes.get(image);
+    if (knownHash !== undefined && this.#written[frame] === knownHash) return knownHash;
     const bytes = Buffer.from(image.data, 'base64');
     const hash = hashBytes(bytes);
     this.#hashes.set(image, hash);

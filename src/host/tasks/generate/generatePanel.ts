@@ -69,13 +69,13 @@ export class GeneratePanel {
     this.session = session;
     this.#services = services;
     const { tasks, media, log } = services;
-    const shown = listNewest(tasks).flatMap((task) => task.results);
+    const shownResults = listNewest(tasks).flatMap((task) => task.results);
     this.#page = new Page(frame, {
       messages: fromGeneratePage,
       state: () => ({ type: 'state', state: this.#createState() }),
       prepare: () => tasks.open().catch((error) => log.warn('task', errorMessage(error))),
       handle: (message) => this.#handle(message),
-      folders: listMediaFolders(tasks.resultsFolder, shown),
+      folders: listMediaFolders(tasks.resultsFolder, shownResults),
     });
     this.#page.addDisposables(
       session.onDidChange((change) => this.#show(change)),

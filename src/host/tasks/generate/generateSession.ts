@@ -243,9 +243,9 @@ export class GenerateSession {
 
   /** Loads the suggested model. Keeps the values that the user typed before a model was known. */
   #loadSuggestedModel(): void {
-    const typed = this.isUnsent ? { route: this.#route, values: this.values } : undefined;
+    const typedForm = this.isUnsent ? { route: this.#route, values: this.values } : undefined;
     this.#loadModel(undefined);
-    if (typed && this.#chosenModel !== undefined) this.#carryOver(typed);
+    if (typedForm && this.#chosenModel !== undefined) this.#carryOver(typedForm);
   }
 
   #carryOver(from: RememberedForm): void {

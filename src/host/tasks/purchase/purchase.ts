@@ -8,7 +8,7 @@ import { confirm } from '../../kit/display/notify.ts';
 import { settingsSection } from '../../kit/manifest/contributions.ts';
 import { isDemoModel } from '../../models/demoModels.ts';
 import { costText } from '../../models/modelFigures.ts';
-import { type PricedRequests, secondsOf, unitPrice, videoCost } from '../../models/videoCost.ts';
+import { type PricedRequests, readVideoSeconds, unitPrice, videoCost } from '../../models/videoCost.ts';
 import { toTaskGateway } from '../task/taskGateways.ts';
 import { readDailyLimit } from '../task/taskSettings.ts';
 import { shortenPrompt } from '../task/taskWords.ts';
@@ -120,7 +120,7 @@ function describeTotal(purchase: Purchase, models: readonly Model[]): string {
 }
 
 function describeLength(purchase: Purchase): string {
-  const seconds = secondsOf(purchase);
+  const seconds = readVideoSeconds(purchase);
   if (seconds === undefined) return '';
   return purchase.count === 1 ? vscode.l10n.t('{0} s', seconds) : vscode.l10n.t('{0} s each', seconds);
 }
@@ -144,7 +144,7 @@ export async function sendPurchase(
   const { count, gateway, ...request } = purchase;
   const { models } = connection.get(gateway).state;
   const cost = videoCost({ ...purchase, count: 1 }, models);
-  const seconds = secondsOf(purchase);
+  const seconds = readVideoSeconds(purchase);
   // Starts a local gateway that the user stopped. If that fails, the task records why.
   if (gateway.kind === 'local')
     await connection

@@ -46,8 +46,8 @@ export class TaskGateways implements GatewayAccess {
   /** Returns the client of a gateway. Starts the local gateway for its tasks, unless the user stopped it. */
   clientFor(id: string, gatewayName: string): Promise<GatewayClient> {
     const name = `${id} ${gatewayName}`;
-    const known = this.#clients.get(name);
-    if (known) return known;
+    const knownClient = this.#clients.get(name);
+    if (knownClient) return knownClient;
     const client = this.#open(id, gatewayName);
     this.#clients.set(name, client);
     client.catch(() => this.#clients.delete(name));

@@ -66,8 +66,8 @@ function createRefusedNotice(problem: Problem | undefined): TaskNotice {
 /** Lists the catalogue's steps that are task actions, and the action that shows all details. */
 function listHelpActions(problem: Problem | undefined): readonly TaskActionId[] {
   const steps = problem ? (findCatalogueEntry(problem)?.steps ?? []) : [];
-  const known = steps.filter((step) => step in taskActions) as readonly TaskActionId[];
-  return [...known, problem?.requestId ? 'open-request' : 'show-log'];
+  const taskSteps = steps.filter((step) => step in taskActions) as readonly TaskActionId[];
+  return [...taskSteps, problem?.requestId ? 'open-request' : 'show-log'];
 }
 
 function describeRefusal(problem: Problem | undefined): string {

@@ -198,10 +198,10 @@ function createRecipe(task: Task, { request }: TaskHistory): readonly RecipeEntr
     entries.push({ label: vscode.l10n.t('Route'), value: label ?? route });
   }
   const fields = route ? listMainFields(route) : [];
-  const shown = listLeaves({ ...request })
+  const shownLeaves = listLeaves({ ...request })
     .filter(({ path }) => !isShownSeparately(path, fields))
     .slice(0, maxFields);
-  return [...entries, ...shown.map(({ path, value }) => createEntry(path, value, fields))];
+  return [...entries, ...shownLeaves.map(({ path, value }) => createEntry(path, value, fields))];
 }
 
 /** Whether a parameter is not listed: the page shows the model and the prompt elsewhere, and results are videos. */
@@ -255,9 +255,9 @@ function createTimeline(
   changes: readonly StatusChange[],
   appearance: TaskAppearance,
 ): readonly TimelineEntry[] {
-  const shown = changes.length > 1 ? changes.filter(({ status }) => status !== 'intent') : changes;
+  const shownChanges = changes.length > 1 ? changes.filter(({ status }) => status !== 'intent') : changes;
   const states: State[] = [];
-  for (const change of shown) {
+  for (const change of shownChanges) {
     const { rawStatus } = change;
     const state = createState(task, change, appearance);
     const last = states.at(-1);

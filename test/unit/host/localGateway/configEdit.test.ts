@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { emptyConfig } from '../../../../src/host/connection/emptyConfig.ts';
 import {
   aliasesUsing,
+  readUpstreamEntries,
   UneditableConfigError,
-  upstreamsOf,
   withoutUpstream,
   withUpstream,
 } from '../../../../src/host/gateway/local/configEdit.ts';
@@ -44,7 +44,7 @@ function commentsOf(text: string): readonly string[] {
 describe('the edits of the configuration', () => {
   it('add an upstream to a file that is empty or has none', () => {
     for (const text of ['', ' \n', '{}', emptyConfig, '{ "upstreams": [] }']) {
-      assert.deepEqual(upstreamsOf(withUpstream(text, local)), [local], text);
+      assert.deepEqual(readUpstreamEntries(withUpstream(text, local)), [local], text);
       assert.deepEqual(readNames(withUpstream(text, local)), ['local'], text);
     }
   });
@@ -77,7 +77,7 @@ describe('the edits of the configuration', () => {
   it('remove an added upstream, and preserve the other upstreams and comments', () => {
     for (const text of [emptyConfig, withUpstream(emptyConfig, local), '{\r\n\t"upstreams": []\r\n}\r\n']) {
       const there = withoutUpstream(withUpstream(text, team), 'team');
-      assert.deepEqual(upstreamsOf(there ?? ''), upstreamsOf(text));
+      assert.deepEqual(readUpstreamEntries(there ?? ''), readUpstreamEntries(text));
       assert.deepEqual(commentsOf(there ?? ''), commentsOf(text));
     }
   });
@@ -118,7 +118,7 @@ describe('the edits of the configuration', () => {
     const unnamed = '[{ "name": { "toString": 1 } }]';
     for (const aliases of ['{}', '"x"', '[1, null, {}, { "name": "a", "models": "team/a" }]', unnamed]) {
       const text = `{ "upstreams": [${JSON.stringify(team)}], "aliases": ${aliases} }`;
-      assert.deepEqual(upstreamsOf(withoutUpstream(text, 'team') ?? ''), [], aliases);
+      assert.deepEqual(readUpstreamEntries(withoutUpstream(text, 'team') ?? ''), [], aliases);
       assert.deepEqual(aliasesUsing(text, 'team'), [], aliases);
     }
   });
@@ -137,7 +137,7 @@ describe('the edits of the configuration', () => {
   it('reject a file that is incomplete or has another structure', () => {
     for (const text of ['{ "upstreams": [', '[]', '"x"', '{ "upstreams": {} }', '{ "a": 1 "b": 2 }']) {
       assert.throws(() => withUpstream(text, local), UneditableConfigError, text);
-      assert.throws(() => upstreamsOf(text), UneditableConfigError, text);
+      assert.throws(() => readUpstreamEntries(text), UneditableConfigError, text);
       assert.throws(() => withoutUpstream(text, 'local'), UneditableConfigError, text);
     }
   });

@@ -53,15 +53,15 @@ export class GatewayOffers {
           gateway,
           model,
           facts: offeredFacts(model, this.#rules.facts(model.id)),
-          format: this.#formatOf(gateway, model.id, verdicts.get(model.id)),
-          price: this.#priceOf(model),
+          format: this.#findFormat(gateway, model.id, verdicts.get(model.id)),
+          price: this.#findPrice(model),
         },
         this.#words,
       ),
     );
   }
 
-  #formatOf(gateway: Gateway, model: string, verdict: ModelVerdict | undefined): Sourced<TextFormatId> {
+  #findFormat(gateway: Gateway, model: string, verdict: ModelVerdict | undefined): Sourced<TextFormatId> {
     const chosen = this.#formats.chosenFormat(gateway, model);
     if (chosen !== undefined) return { value: chosen, source: 'user' };
     const verified = verdict?.onlyFormat;
@@ -70,7 +70,7 @@ export class GatewayOffers {
       : { value: verified, source: 'verification' };
   }
 
-  #priceOf({ id, tokenPrice }: Model): OfferedPrice | undefined {
+  #findPrice({ id, tokenPrice }: Model): OfferedPrice | undefined {
     const ownPrice = this.#rules.tokenPrice(id);
     if (ownPrice) return { value: ownPrice, source: 'user' };
     return tokenPrice && { value: tokenPrice, source: 'gateway' };

@@ -103,10 +103,10 @@ export class OfferedModels implements vscode.Disposable {
   /** The models to offer without reading any list. */
   get offered(): readonly OfferedModel[] {
     const connections = this.#connections;
-    return connections.flatMap(({ state }) => this.#offersOf(state, connections.length > 1));
+    return connections.flatMap(({ state }) => this.#createOffers(state, connections.length > 1));
   }
 
-  #offersOf(state: GatewayState, hasOtherGateways: boolean): readonly OfferedModel[] {
+  #createOffers(state: GatewayState, hasOtherGateways: boolean): readonly OfferedModel[] {
     const { gateway, models } = state;
     const warning = staleWords(state);
     const key = buildGatewayKey(gateway);

@@ -89,7 +89,7 @@ export class GatewayReplies implements vscode.Disposable {
       const connection = this.#connection(model);
       const caching = chooseCaching({ connection, model: id, format });
       const request = { turnModel, messages, options, maxOutput, thinkTags, caching, initiator };
-      const client = await clientOf(connection);
+      const client = await openClient(connection);
       const modelReply = await sendToModel(client, request, this.#services.turns, reply, controller.signal);
       const { outcome } = modelReply.result;
       this.#count(initiator, { connection, model: id, format }, modelReply.result);
@@ -145,7 +145,7 @@ export class GatewayReplies implements vscode.Disposable {
   }
 }
 
-async function clientOf(connection: GatewayConnection): Promise<GatewayClient> {
+async function openClient(connection: GatewayConnection): Promise<GatewayClient> {
   try {
     return await connection.getClient();
   } catch (error) {

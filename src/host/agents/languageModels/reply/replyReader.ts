@@ -150,13 +150,13 @@ export class CallAssembler {
         position,
         ...(ownId !== undefined && { ownId }),
         calledName,
-        outcome: outcomeOf(calledName, text, isAmbiguous, names),
+        outcome: checkCall(calledName, text, isAmbiguous, names),
       }),
     );
   }
 }
 
-function outcomeOf(
+function checkCall(
   calledName: string,
   text: string,
   isAmbiguous: boolean,

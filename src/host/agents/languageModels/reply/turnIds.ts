@@ -14,7 +14,7 @@ export function turnIds(
 ): readonly (string | undefined)[] {
   let context: TurnContext = { calls: [], texts: [] };
   return messages.map((message) => {
-    const texts = textsOf(message);
+    const texts = readTexts(message);
     if (message.role === 'user') context = { ...context, texts: [...context.texts, ...texts] };
     if (message.role !== 'assistant') return undefined;
     const calls = callIds(message);
@@ -37,7 +37,7 @@ export function callIds({ role, parts }: ForeignMessage): readonly string[] {
 }
 
 /** The text of a message in one piece, because hosts split, join and trim texts. An empty list if it has no text. */
-function textsOf({ parts }: ForeignMessage): readonly string[] {
+function readTexts({ parts }: ForeignMessage): readonly string[] {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   return text.trim() === '' ? [] : [text.trim()];
 }

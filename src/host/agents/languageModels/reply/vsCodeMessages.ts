@@ -29,11 +29,11 @@ export function readVsCodeMessages(messages: readonly VsCodeMessage[]): readonly
       if (part.mimeType === cacheMark) markLastPart(parts);
       else parts.push(...readPart(part, names));
     }
-    return { role: roleOf(role), parts };
+    return { role: readRole(role), parts };
   });
 }
 
-function roleOf(role: number): ForeignMessage['role'] {
+function readRole(role: number): ForeignMessage['role'] {
   if (role === systemRole) return 'system';
   return role === assistantRole ? 'assistant' : 'user';
 }
@@ -66,9 +66,9 @@ function textParts(text: string): readonly ForeignPart[] {
 
 function readResult(id: string, name: string, { isError }: JsonObject, content: unknown): ForeignResult {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [];
-  const read = parts.filter(isObject).flatMap(readResultPart);
-  const pictures = read.filter((part) => part.type === 'image');
-  const text = read.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const readParts = parts.filter(isObject).flatMap(readResultPart);
+  const pictures = readParts.filter((part) => part.type === 'image');
+  const text = readParts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   return {
     type: 'toolResult',
     id,
@@ -115,21 +115,21 @@ const missingResult = 'The tool was not run.';
 export function arrangeToolTurns(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
   const arranged: ForeignMessage[] = [];
   for (const message of joinResults(messages)) {
-    const calls = callsOf(arranged.at(-1));
+    const calls = listCalls(arranged.at(-1));
     if (message.role === 'user') arranged.push(withResults(calls, message));
     else {
       if (calls.length > 0) arranged.push(withResults(calls, { role: 'user', parts: [] }));
       arranged.push(message);
     }
   }
-  const calls = callsOf(arranged.at(-1));
+  const calls = listCalls(arranged.at(-1));
   if (calls.length > 0) arranged.push(withResults(calls, { role: 'user', parts: [] }));
   return arranged;
 }
 
 type Call = Extract<ForeignPart, { type: 'toolCall' }>;
 
-function callsOf(message: ForeignMessage | undefined): readonly Call[] {
+function listCalls(message: ForeignMessage | undefined): readonly Call[] {
   if (message?.role !== 'assistant') return [];
   return message.parts.filter((part): part is Call => part.type === 'toolCall');
 }

@@ -46,10 +46,10 @@ export class ChatSettingsChange {
    * @returns a function that undoes only this change, except in settings that the user has changed since
    */
   async apply(values: ChatSettingValues): Promise<() => Promise<void>> {
-    const earlier = this.#changed;
+    const earlierChanges = this.#changed;
     const changes = Object.entries(values).map(([name, value]) => {
       const before = userValue(name);
-      const last = earlier[name];
+      const last = earlierChanges[name];
       const isStillOurs = last !== undefined && isDeepStrictEqual(last.ours, before);
       const change = { before: isStillOurs ? last.before : before, ours: value ?? null };
       return { name, before, change };
@@ -57,11 +57,11 @@ export class ChatSettingsChange {
     const undo = async () => {
       for (const { name, before, change } of changes) await restoreValue(name, { ...change, before });
       const others = Object.entries(this.#changed).filter(([name]) => !Object.hasOwn(values, name));
-      const restored = Object.entries(earlier).filter(([name]) => Object.hasOwn(values, name));
+      const restored = Object.entries(earlierChanges).filter(([name]) => Object.hasOwn(values, name));
       await this.#store(Object.fromEntries([...others, ...restored]));
     };
     await this.#store({
-      ...earlier,
+      ...earlierChanges,
       ...Object.fromEntries(changes.map(({ name, change }) => [name, change])),
     });
     try {

@@ -7,12 +7,12 @@ export const firstVersionWithoutAccount = '1.122';
  * @param version of VS Code; an invalid version counts as new
  */
 export function requiresAccount(version: string): boolean {
-  const [major, minor] = numbersOf(version);
-  const [firstMajor, firstMinor] = numbersOf(firstVersionWithoutAccount);
+  const [major, minor] = parseVersion(version);
+  const [firstMajor, firstMinor] = parseVersion(firstVersionWithoutAccount);
   return major < firstMajor || (major === firstMajor && minor < firstMinor);
 }
 
-function numbersOf(version: string): readonly [major: number, minor: number] {
+function parseVersion(version: string): readonly [major: number, minor: number] {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
   return [Number(major ?? Number.POSITIVE_INFINITY), Number(minor ?? 0)];
 }
