@@ -46,7 +46,7 @@ export interface GatewayPrompts {
 /**
  * Prompts for the address and the credential of a gateway.
  *
- * @returns undefined when the user gave up
+ * @returns undefined when the user cancels
  */
 export async function promptForGateway(
   services: GatewayServices,
@@ -215,7 +215,7 @@ async function promptForCommand(
   }
 }
 
-/** Offers the command of the settings, which the user has to confirm on this machine. */
+/** Offers the command in the settings. The user has to confirm it on this machine. */
 async function offerCommand(
   services: GatewayServices,
   gateway: ConfiguredGateway & { readonly credentialCommand: string },

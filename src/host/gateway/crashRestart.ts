@@ -16,7 +16,7 @@ export class CrashRestart {
   readonly #log: Log;
   readonly #onRestart: () => void;
   readonly #subscription: Disposable;
-  /** The restarts in the current series. */
+  /** The number of restarts in the current series. */
   #restartCount = 0;
   readonly #onDidChange = new vscode.EventEmitter<void>();
   #restartTimer: NodeJS.Timeout | undefined;

@@ -200,7 +200,7 @@ function portRow(port: number | null): Row {
   };
 }
 
-/** The row of an upstream that receives no request before the user allows it. */
+/** The row of an upstream that does not receive requests until the user allows it. */
 function waitingRow({ name, kind, origin }: UpstreamStatus): Row {
   const words = vscode.l10n.t('waiting for your consent');
   const title = vscode.l10n.t('Allow Upstream…');

@@ -77,7 +77,7 @@ class PickerRows {
     this.#pinned = modelChoices.marks.pinned(connection.gateway);
   }
 
-  /** The models for the use, and a row that shows the others as well. */
+  /** Creates the rows of the models for the use, and a row that adds the other models. */
   fitting(models: readonly Model[], showAll: () => void): readonly PickerRow[] {
     const fitting = models.filter((model) => this.#fits(model));
     if (fitting.length === 0) return this.all(models);
@@ -89,7 +89,7 @@ class PickerRows {
     return [...this.#grouped(fitting), ...(fitting.length < models.length ? [more] : [])];
   }
 
-  /** All models; models for other uses are last, grouped by their use. */
+  /** Creates the rows of all models. Models for other uses are last, grouped by their use. */
   all(models: readonly Model[]): readonly PickerRow[] {
     const others = models.filter((model) => !this.#fits(model));
     const byUse = Map.groupBy(others, (model) => this.#uses(model)[0] ?? 'other');

@@ -13,7 +13,6 @@ import { allFacts, shortFacts } from './modelDescription.ts';
 import { longListLength, type ModelGroup, modelGroups, rowLabels } from './modelGroups.ts';
 import type { ModelVerdict } from './modelVerdicts.ts';
 
-/** The row of a group of models. */
 export type GroupRow = { readonly kind: 'group'; readonly group: ModelGroup };
 /** The row of a model in a group. */
 export type ModelRow = {
@@ -57,7 +56,6 @@ export class ModelRows {
     return this.#shownModels;
   }
 
-  /** The rows with their display data. */
   get treeRows(): readonly TreeRow<GroupRow | ModelRow>[] {
     return this.#groups.map((row) => ({
       id: groupId(row.group),

@@ -37,7 +37,7 @@ export class ModelsViewOffers {
     this.#onDidChange.fire();
   }
 
-  /** Ends an offer that is not useful any more. It may be made again. */
+  /** Ends an offer that is no longer useful. It may be made again. */
   withdraw(id: OfferId): void {
     if (this.#open.delete(id)) this.#onDidChange.fire();
   }

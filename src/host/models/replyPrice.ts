@@ -9,7 +9,6 @@ import { isDemoModel } from './demoModels.ts';
 import type { ModelRules } from './modelRules.ts';
 
 interface PriceSources {
-  /** The gateway of the request. */
   readonly gateway: Gateway | undefined;
   /** The user's model settings, with the user's own prices. */
   readonly rules: ModelRules;

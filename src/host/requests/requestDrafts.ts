@@ -8,7 +8,7 @@ const maxNameLength = 100;
 
 /** Requests that the user edits to send them again, each in a JSON document with a code lens that sends it. */
 export class RequestDrafts implements vscode.CodeLensProvider {
-  /** By the addresses of the documents. */
+  /** The original requests, by the addresses of the documents. */
   readonly #drafts = new Map<string, RequestFigures>();
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#onDidChange.event;

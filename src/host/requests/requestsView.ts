@@ -144,7 +144,6 @@ export class RequestsView extends RowView<RequestsNode> {
   }
 }
 
-/** The row of a request. */
 function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
   const label = requestName(figures);
   const state = requestState(figures);

@@ -13,7 +13,7 @@ import { createTaskButton, type TaskActionId, taskActions } from './task/taskAct
 import { createTaskNotice } from './task/taskNotice.ts';
 import { describeStatus, nameTask, shortenPrompt } from './task/taskWords.ts';
 
-/** The pause after an end, in milliseconds. It is shorter in the focused window, so that this window is the first. */
+/** The pause after an end, in milliseconds. It is shorter in the focused window, so that this window notifies. */
 const delayMs = 500;
 const backgroundDelayMs = 3000;
 
@@ -156,7 +156,7 @@ function isChanging({ status, watching, results }: Task): boolean {
   return status === 'submitting' || (status === 'running' && watching === 'on');
 }
 
-/** Whether to notify of a task's end. Actions of the user need no notification. */
+/** Whether to notify of a task's end. The user's own actions do not cause a notification. */
 function shouldNotify({ status, failedAs, watching }: Task): boolean {
   if (status === 'running') return watching === 'timed-out';
   return status !== 'submitting' && failedAs !== 'cancelled';
@@ -210,7 +210,7 @@ function sortCompletedFirst(tasks: readonly Task[]): readonly Task[] {
   return tasks.toSorted((a, b) => Number(isCompleted(b)) - Number(isCompleted(a)));
 }
 
-/** Whether it has completed with a result. */
+/** Whether a task completed with a result. */
 function isCompleted(task: Task): boolean {
   return findTaskGroup(task, false) === 'completed' && hasResult(task);
 }

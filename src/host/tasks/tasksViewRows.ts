@@ -27,7 +27,6 @@ export type TasksNode =
   /** The tasks that the gateway has not listed yet. */
   | { readonly kind: 'more' };
 
-/** The content of the view. */
 interface ViewContent {
   readonly groups: readonly ListedGroup[];
   readonly tasks: TaskService;

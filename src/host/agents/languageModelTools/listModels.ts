@@ -10,7 +10,7 @@ import { describeFailure } from './failureText.ts';
 import { gatewayNames, resolveGateway, shownId } from './toolGateway.ts';
 import { listModelsInput } from './toolInputs.ts';
 
-/** The most models, and the most other gateways, in one result. */
+/** The limit for the models, and for the other gateways, in one result. */
 const maxListed = 60;
 const maxFactsLength = 160;
 

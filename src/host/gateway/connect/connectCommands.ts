@@ -138,7 +138,7 @@ async function tryDemo(services: GatewayServices): Promise<void> {
  *
  * @param draft the values entered before
  * @param shouldBecomeCurrent whether the gateway becomes the window's gateway
- * @returns the gateway as entered; undefined if the user gave up, or saved another address instead
+ * @returns the gateway as entered; undefined if the user cancelled, or saved another address instead
  */
 async function enterGateway(
   services: GatewayServices,

@@ -88,7 +88,7 @@ async function tryKey(services: GatewayServices, upstream: UpstreamEntry, key: s
   if (!control || 'keyCommand' in upstream) return;
   const { name } = upstream;
   const status = services.localUpstreams.state.status?.upstreams.find((each) => each.name === name);
-  // Its headers may send the key elsewhere, which the user has not allowed yet.
+  // The headers of the upstream may send the key to an address that the user has not allowed yet.
   if (status?.waitsFor) return;
   try {
     const { models } = await control.tryUpstream(upstream, key);

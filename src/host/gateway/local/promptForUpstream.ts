@@ -31,7 +31,7 @@ export interface UpstreamChoices {
  * @param readChoices returns the local gateway's state, and starts the gateway if needed; undefined to cancel
  * @param earlier the values entered before, which the prompts show. The first prompt is then after the kind; *Back*
  * returns to the kind
- * @returns undefined when the user gave up
+ * @returns undefined when the user cancels
  */
 export async function promptForUpstream(
   services: GatewayServices,

@@ -38,8 +38,8 @@ export async function startAndList({ connection }: GatewayServices): Promise<Gat
 }
 
 /**
- * Returns the connection to the local gateway, which is started if it does not run. In a remote window the user has
- * to agree first. Reports a failed start.
+ * Returns the control of the local gateway, and starts the gateway if needed. In a remote window the user has to agree
+ * first. Reports a failed start.
  *
  * @returns undefined if the gateway does not run
  */

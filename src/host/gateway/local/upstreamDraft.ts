@@ -61,8 +61,8 @@ export function withAddress(
 }
 
 /**
- * Reads the address of an upstream that a user typed. Only for OpenAI-compatible upstreams, other paths are possible
- * as well: their addresses usually end in /v1. For all other kinds, the gateway adds the version itself.
+ * Reads the entered address of an upstream. An OpenAI-compatible upstream has several possible paths, because its
+ * address usually ends in /v1. For all other kinds, the gateway adds the version itself.
  */
 export function readUpstreamAddress(text: string, kind: string): AddressReading {
   return readAddress(text, kind === 'openai-compatible' ? compatiblePathCandidates : (path) => [path]);

@@ -323,7 +323,7 @@ export class GeneratePanel {
   }
 }
 
-/** Describes the only panel of the Generate page. */
+/** Describes the panel of the Generate page. There is at most one. */
 export function describeGeneratePanel(
   context: vscode.ExtensionContext,
   services: GenerateServices,

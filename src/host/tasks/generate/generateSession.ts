@@ -183,7 +183,7 @@ export class GenerateSession {
     return true;
   }
 
-  /** The model of the last warning, while it is chosen and not listed. */
+  /** The model of the last warning, while this model is chosen. */
   get unlisted(): string | undefined {
     return this.#unlisted === this.#chosenModel ? this.#unlisted : undefined;
   }

@@ -12,7 +12,7 @@ export class MediaViews {
   /** Fires when another file was read. */
   readonly onDidRead = this.#onDidRead.event;
 
-  /** Finds the address and the type of a result for a webview; undefined if it cannot be shown, or not yet. */
+  /** Finds the address and the type of a result for a webview; undefined if it cannot be shown, or is not read yet. */
   find(result: LedgerResult, webview: vscode.Webview): MediaView | undefined {
     const { path, state } = result;
     if (state !== 'saved' || path === undefined) return undefined;

@@ -160,7 +160,6 @@ function describeState(task: Task, { isInFlight, progress }: TaskRowContext): re
   }
 }
 
-/** Describes the state of the results. */
 function describeResults({ results, holds, route }: Task): readonly string[] {
   if (results.length === 0) {
     if (holds === 'text') return [vscode.l10n.t('text')];

@@ -51,7 +51,6 @@ interface TaskViewContext {
   ) => { readonly received: number; readonly total?: number } | undefined;
 }
 
-/** Creates the tile of a task. */
 export function createTile(task: Task, context: TaskViewContext): TaskTile {
   const { progress } = context;
   const [media] = task.results.map(context.media).filter((view) => view !== undefined);

@@ -8,7 +8,7 @@ export const vendor = 'model-gateway';
 
 /** A model as VS Code's own chat offers it. VS Code passes the same object back with each request. */
 export interface OfferedModel extends vscode.LanguageModelChatInformation {
-  /** The key of its gateway, for `gatewayOfKey` and `Connection.find`. */
+  /** The key of its gateway, for `findGatewayByKey`. */
   readonly gateway: string;
   /** The exact id, to be sent unchanged as the request field `model`. */
   readonly model: string;

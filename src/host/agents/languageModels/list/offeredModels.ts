@@ -36,7 +36,7 @@ export class OfferedModels implements vscode.Disposable {
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #changes = new Throttle(() => this.#fireIfChanged(), changeMs);
   readonly #subscriptions: readonly { dispose(): void }[];
-  /** By gateway; cleared when a setting or a note about a model changes. */
+  /** By the keys of gateways. Cleared when a setting changes, or a mark or a verdict of a model. */
   readonly #cache = new Map<string, CachedOffers>();
   #offers: GatewayOffers | undefined;
   /** The list that VS Code last received or was notified about. */

@@ -108,7 +108,7 @@ export class GatewayReplies implements vscode.Disposable {
     }
   }
 
-  /** Estimates the number of tokens. VS Code calls it often, so it sends nothing. */
+  /** Estimates the number of tokens. Does not send a request, because VS Code calls this method often. */
   countTokens({ id }: OfferedModel, content: string | vscode.LanguageModelChatRequestMessage): number {
     return this.#counts.count(id, content);
   }

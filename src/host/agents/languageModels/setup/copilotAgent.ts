@@ -6,7 +6,7 @@ import { hasAccountModels } from './vsCodeChat.ts';
 // extensions directly, and the Copilot agent in the agent host, a process of its own. See the decision record
 // docs/decisions/agent-host.md.
 
-/** Whether the agent host shows models of extensions. VS Code without this setting has no agent host for them. */
+/** Whether the agent host shows models of extensions. VS Code without this setting does not have this agent host. */
 const modelsSetting = 'agentHost.byokModels.enabled';
 const signedOutSetting = 'agentHost.allowSignedOutWhenUsable';
 
@@ -17,11 +17,11 @@ const copilotValues: Readonly<Record<string, boolean>> = {
   'editor.localAgent.enabled': false,
 };
 
-/** The models of the user are missing in new chats of VS Code. */
+/** How new chats of VS Code can show the user's models, which are missing there. */
 export interface MissingModels {
   /**
-   * Whether the Copilot agent can show them. VS Code (1.139) connects the agent host with the models of extensions
-   * only in local windows.
+   * Whether the Copilot agent can show the models. VS Code (1.139) connects the agent host with the models of
+   * extensions only in local windows.
    */
   readonly canBeShown: boolean;
   /** The chat settings with which new chats show them: in the Copilot agent or, if it cannot, in the local agent. */
