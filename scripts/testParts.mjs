@@ -12,6 +12,7 @@ import { runHere } from './processes.mjs';
 import { step } from './progress.mjs';
 import { root } from './root.mjs';
 import { installPrograms, installSdks } from './sdkInstall.mjs';
+import { lanesOf } from './testLanes.mjs';
 import { installServer, workFolder } from './vscodeInstall.mjs';
 import { countsIn, ownNetwork, runWindowTests, testEnvironment } from './windowTests.mjs';
 
@@ -23,7 +24,7 @@ import { countsIn, ownNetwork, runWindowTests, testEnvironment } from './windowT
  * @typedef {{ files: string[], grep: string | undefined, long: boolean, seed: string }} Selection
  */
 
-/** @typedef {{ name: string, files: readonly string[] }} TestFiles */
+/** @typedef {import('./testLanes.mjs').TestFiles} TestFiles */
 /**
  * `modules` are loaded before the tests.
  *
@@ -88,14 +89,16 @@ async function types() {
   await step('Client libraries', installed.sdks);
   const below = globSync('{src,test,scripts}/**/tsconfig.json', { cwd: home, exclude: isInstalled });
   const configs = ['tsconfig.json', ...below];
+  /** @type {number[]} */
   const codes = [];
-  for (const config of configs) {
-    codes.push(
-      await runHere(process.execPath, ['node_modules/typescript/bin/tsc', '-p', config, '--noEmit'], {
-        cwd: home,
-      }),
-    );
-  }
+  // One of these processes does not use more than one core.
+  const checkTypes = async () => {
+    for (let config = configs.shift(); config; config = configs.shift()) {
+      const args = ['node_modules/typescript/bin/tsc', '-p', config, '--noEmit'];
+      codes.push(await runHere(process.execPath, args, { cwd: home }));
+    }
+  };
+  await Promise.all([checkTypes(), checkTypes()]);
   return check(
     codes.every((code) => code === 0),
     'types',
@@ -181,9 +184,6 @@ async function window(selection) {
   return sum([...fromFolder, installed]);
 }
 
-/** A file of workbench tests opens VS Code, and takes about as long as this number of files of page tests. */
-const workbenchCost = 3;
-
 /**
  * Three parallel runs. They use both cores of a small machine; with more, VS Code becomes slow.
  *
@@ -191,16 +191,7 @@ const workbenchCost = 3;
  */
 async function ui(selection) {
   const chromium = await browserAndServer();
-  /** @type {{ name: string, files: string[], cost: number }[]} */
-  const lanes = [0, 1, 2].map((lane) => ({ name: `ui-${lane}`, files: [], cost: 0 }));
-  /** @param {number} cost */
-  const add = (cost) => (/** @type {string} */ file) => {
-    const lane = lanes.reduce((least, each) => (each.cost < least.cost ? each : least));
-    lane.files.push(file);
-    lane.cost += cost;
-  };
-  filesOf('ui/workbench', selection).forEach(add(workbenchCost));
-  filesOf('ui/page', selection).forEach(add(1));
+  const lanes = lanesOf('ui', filesOf('ui', selection), 3);
   return sideBySide(lanes, selection, { timeoutMs: testLimitsMs.ui, env: { CHROMIUM: chromium } });
 }
 
@@ -214,21 +205,6 @@ function filesOf(folder, { files, long }) {
   if (files.length > 0) return filesIn(files, folder);
   const exclude = long ? [] : ['**/*.long.test.ts'];
   return globSync(`test/${folder}/**/*.test.ts`, { cwd: home, exclude }).toSorted();
-}
-
-/**
- * Lists to run side by side.
- *
- * @param {string} name
- * @param {readonly string[]} files
- * @param {number} [count]
- * @returns {TestFiles[]}
- */
-function lanesOf(name, files, count = 2) {
-  return Array.from({ length: count }, (_, lane) => ({
-    name: `${name}-${lane}`,
-    files: files.filter((_file, place) => place % count === lane),
-  })).filter((lane) => lane.files.length > 0);
 }
 
 function filesIn(files, folder) {
@@ -262,9 +238,8 @@ const built = once(() => step('Building', () => build({ tests: true })));
  * @param {MochaOptions} options
  */
 async function sideBySide(all, selection, options) {
-  const asked = all.filter(({ files }) => files.length > 0);
   const counts = await Promise.all(
-    asked.map((each, place) => mocha(each, selection, { ...options, heldBack: place > 0 })),
+    all.map((each, place) => mocha(each, selection, { ...options, heldBack: place > 0 })),
   );
   return sum(counts);
 }

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync } from 'node:fs';
+import { lanesOf, slowFiles } from '../../scripts/testLanes.mjs';
+
+describe('the parallel runs of tests', () => {
+  it('contain each file once', () => {
+    const files = globSync('test/{unit,ui}/**/*.test.ts').toSorted();
+    const lanes = lanesOf('all', files, 3);
+    assert.deepEqual(
+      lanes.map(({ name }) => name),
+      ['all-0', 'all-1', 'all-2'],
+    );
+    assert.deepEqual(lanes.flatMap((lane) => lane.files).toSorted(), files);
+  });
+
+  it('without files are omitted', () => {
+    assert.deepEqual(lanesOf('one', ['test/unit/testLanes.test.ts']), [
+      { name: 'one-0', files: ['test/unit/testLanes.test.ts'], cost: 1 },
+    ]);
+  });
+
+  it('have costs only for files that exist', () => {
+    const missing = Object.keys(slowFiles).filter((name) => !existsSync(`test/${name}.test.ts`));
+    assert.deepEqual(missing, []);
+  });
+});
