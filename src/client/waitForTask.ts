@@ -176,17 +176,14 @@ class Wait {
 }
 
 /** The reasons that a retry does not change, such as a wrong address, certificate or name. */
-const permanentReasons = /^(redirect|not-a-gateway|no-such-route|region|challenge|blocked|tls-.*)$/;
+const permanentReasons =
+  /^(unusable-address|redirect|not-a-gateway|no-such-route|region|challenge|blocked|tls-.*)$/;
 
-function isTemporary({ kind, reason, status, wasSent }: GatewayError): boolean {
+function isTemporary({ kind, reason, status }: GatewayError): boolean {
   if (kind === 'rate-limited' || kind === 'server') return true;
   if (status !== undefined && (status >= 500 || status === 429)) return true;
   if (kind === 'malformed-reply') return true;
-  return (
-    kind === 'unreachable' &&
-    !permanentReasons.test(reason ?? '') &&
-    (reason !== undefined || wasSent !== false)
-  );
+  return kind === 'unreachable' && !permanentReasons.test(reason ?? '');
 }
 
 function createCancelledError(): GatewayError {

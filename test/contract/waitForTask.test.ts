@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
-import { TaskWaitError } from '../../src/client/waitForTask.ts';
+import { createGatewayClient } from '../../src/client/gatewayClient.ts';
+import { failureOfNetworkError } from '../../src/client/networkFailure.ts';
+import { TaskWaitError, waitForTask } from '../../src/client/waitForTask.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import type { ConnectionScript } from '../support/faultServer.ts';
@@ -79,6 +81,33 @@ describe('waiting for a task', () => {
     await meet(play, async ({ client }) => {
       assert.equal((await client.waitForTask('t1', { intervalMs: 5 })).status, 'completed');
     });
+  });
+
+  it('continues after the network was unreachable before anything was sent', async () => {
+    const lost = failureOfNetworkError(
+      Object.assign(new Error('connect'), { code: 'ENETUNREACH' }),
+      'gateway.example:443',
+      'connecting',
+    );
+    const request = { requestedAt: new Date(), requestId: 'r', wasSent: false };
+    const reads: (() => TaskSnapshot)[] = [
+      () => {
+        throw new GatewayError({ ...lost, ...request });
+      },
+      () => ({ id: 't1', status: 'completed', results: [], raw: {} }),
+    ];
+    const client = { readTask: async () => (reads.shift() ?? assert.fail())() };
+    assert.equal((await waitForTask(client, 't1', { intervalMs: 5 })).status, 'completed');
+  });
+
+  it('stops at once for an address that may not be used', async () => {
+    const client = createGatewayClient({
+      baseUrl: 'ftp://gateway.example',
+      credential: async () => undefined,
+    });
+    const failure = await catchFailure(client.waitForTask('t1', { intervalMs: 5, timeoutMs: 1_000 }));
+    assert.equal(failure.reason, 'unusable-address');
+    await client.close();
   });
 
   const refusals: readonly (readonly [status: number, body: string, kind: string])[] = [
