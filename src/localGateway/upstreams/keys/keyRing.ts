@@ -154,8 +154,8 @@ export class KeyRing {
     const scope = fault.isForAllModels ? undefined : (model ?? '');
     rests.delete(scope);
     rests.set(scope, rest);
-    const [oldest] = rests.keys();
-    if (rests.size > maxModels) rests.delete(oldest);
+    const models = [...rests.keys()].filter((each) => each !== undefined);
+    if (models.length > maxModels) rests.delete(models[0]);
     this.#rests.set(key, rests);
     this.#onRest(this.#describe(key, rest));
   }

@@ -62,6 +62,16 @@ describe('the keys of an upstream', () => {
     assert.equal(await nameOf(ring, request('n')), 'two');
   });
 
+  it('rest for all models after a refusal, however many models are limited later', async () => {
+    const ring = ringOf('one', 'two');
+    const current = await ring.takeKey(request('m'));
+    assert.ok(current);
+    ring.restKey(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
+    const limit = { status: 429, isForAllModels: false, waitMs: undefined } as const;
+    for (let model = 0; model < 600; model += 1) ring.restKey(current, `model-${model}`, limit);
+    assert.equal(await nameOf(ring, request('n')), 'two');
+  });
+
   it('no longer rest once they have another value, and none is used while all rest', async () => {
     const ring = ringOf('one', 'two');
     for (const name of ['one', 'two']) {
