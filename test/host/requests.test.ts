@@ -158,12 +158,13 @@ describe('the Requests view in a real VS Code', () => {
     assert.equal(server.requests.length, before, 'opening the view does not send a request');
     const text = editor.document.getText();
     const all = new vscode.Range(0, 0, editor.document.lineCount, 0);
-    await editor.edit((edit) => edit.replace(all, text.replace(`refuse ${promptCanary}`, 'be kind')));
+    const edited = text.replace(`refuse ${promptCanary}`, 'be kind').replace('"model-a"', '"model-b"');
+    await editor.edit((edit) => edit.replace(all, edited));
     await vscode.commands.executeCommand('modelGateway.requests.send');
     assert.equal(server.requests.length, before + 1);
     assert.match(server.requests.at(-1)?.body ?? '', /be kind/);
     assert.match(String(item(failedRow()).description), /^200 ·/);
-    assert.match(await shownText(), /^# Chat model-a\n/);
+    assert.match(await shownText(), /^# Chat model-b\n/);
     await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 

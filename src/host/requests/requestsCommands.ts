@@ -118,12 +118,11 @@ async function sendDraft(services: RequestServices): Promise<void> {
     return notifyWarning(vscode.l10n.t('The gateway “{0}” is no longer at that address.', figures.gateway));
   }
   const requestId = randomUUID();
+  // The user may have changed the model in the body; some formats have the model in the path only.
+  const model = scalarText(body.model) || (figures.model ?? '');
   const client = await services.connection.get(gateway).getClient();
   await withNotificationProgress(requestName(figures), (signal) =>
-    client.sendFormatRequest({ ...target, body, model: figures.model ?? '' }, () => {}, {
-      signal,
-      requestId,
-    }),
+    client.sendFormatRequest({ ...target, body, model }, () => {}, { signal, requestId }),
   );
   const sentRequest = services.requests.recent.find((each) => each.requestId === requestId);
   if (sentRequest) await services.requestDocuments.show(sentRequest);
