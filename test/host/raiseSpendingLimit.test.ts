@@ -29,9 +29,10 @@ describe('P17 spending limits', () => {
     assert.deepEqual(notice?.buttons, ['Open Spending Limits']);
   });
 
-  it('are raised by the entered amount, with separators of thousands', async () => {
+  it('are raised by the entered amount, and never by more than it can mean', async () => {
     for (const [entry, entered, raised] of [
-      [{ money: 1 }, '1,000.5', 1_000.5e9],
+      [{ money: 1 }, '1000.5', 1_000.5e9],
+      [{ money: 3 }, '1,500', 1.5e9],
       [{ money: 2 }, '0,5', 0.5e9],
       [{ tokens: 1_000 }, '1.000.000', 1_000_000],
       [{ tokens: 2_000 }, '5 000', 5_000],
@@ -40,6 +41,19 @@ describe('P17 spending limits', () => {
       const before = (await services.spending.uses())[0]?.allowed ?? Number.NaN;
       await answerDialogs(undefined, () => typeIntoInputs([entered], raise));
       assert.equal((await services.spending.uses())[0]?.allowed, before + raised, entered);
+    }
+  });
+
+  it('are not raised by an amount that can be read in two ways', async () => {
+    for (const [entry, entered] of [
+      [{ money: 1 }, '1,000.5'],
+      [{ money: 1 }, '1e9'],
+      [{ tokens: 1_000 }, '1.5'],
+      [{ tokens: 1_000 }, '10,00'],
+    ] as const) {
+      await set('spendingLimits', [{ per: 'day', ...entry }]);
+      const [input] = await typeIntoInputs([entered], raise);
+      assert.equal(input?.problem, 'Enter a number greater than 0.', entered);
     }
   });
 });

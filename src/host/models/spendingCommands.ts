@@ -65,11 +65,17 @@ function isLimitOf(limit: SpendingLimit, argument: unknown): boolean {
   return typeof requested?.per === 'string' && limitKey(limit) === limitKey(requested);
 }
 
-/** An entered amount in the unit of a limit; undefined if it is not a valid amount. */
+/**
+ * An entered amount in the unit of a limit; undefined if it is not a valid amount. A comma in money is a decimal
+ * point, because reading it as a group separator could allow a thousand times as much as the user wants.
+ */
 function parseAmount({ currency }: SpendingLimit, entered: string): number | undefined {
-  if (currency === undefined) return toValidTokens(Number(entered.replace(/[\s.,_'’]/g, '')));
-  const withoutGroups = entered.trim().replace(/,(?=\d{3}(?:\D|$))/g, '');
-  return toBillionths(Number(withoutGroups.replace(',', '.')));
+  const text = entered.trim();
+  if (currency !== undefined) {
+    return /^\d*[.,]?\d+$/.test(text) ? toBillionths(Number(text.replace(',', '.'))) : undefined;
+  }
+  const digits = /^\d+$|^\d{1,3}(?:[\s.,_'’]\d{3})+$/.test(text) ? text.replace(/\D/g, '') : '';
+  return toValidTokens(Number(digits));
 }
 
 async function openSpendingLimits(): Promise<void> {
