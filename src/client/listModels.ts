@@ -6,7 +6,7 @@ import {
   type Model,
   maxModels,
 } from '../wire/apis/models/modelList.ts';
-import { findListRefusal } from '../wire/apis/taskRecord/refusedRecord.ts';
+import { findListRefusal } from '../wire/apis/taskRecord/refusal.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { createMalformedReplyFailure } from '../wire/failures/failureOfReply.ts';
 import { GatewayError } from '../wire/failures/gatewayError.ts';

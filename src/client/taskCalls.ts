@@ -1,15 +1,15 @@
 import { parseExactJson } from '../base/json.ts';
 import { decodeTask, type TaskReply } from '../wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/apis/taskRecord/decodeTaskList.ts';
+import { findTaskObjects } from '../wire/apis/taskRecord/recordObjects.ts';
 import {
   findChangeFailure,
+  findListRefusal,
   findRefusal,
   findReturnedRecord,
   reportsMissingTask,
   type TaskChange,
-} from '../wire/apis/taskRecord/recordFailure.ts';
-import { findTaskObjects } from '../wire/apis/taskRecord/recordObjects.ts';
-import { findListRefusal } from '../wire/apis/taskRecord/refusedRecord.ts';
+} from '../wire/apis/taskRecord/refusal.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import {
   findIdProblem,

@@ -4,13 +4,13 @@ import { type ReportedResult, readReportedState } from '../../src/localGateway/t
 import { decodeTask } from '../../src/wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList } from '../../src/wire/apis/taskRecord/decodeTaskList.ts';
 import { readDurationAndCost } from '../../src/wire/apis/taskRecord/durationAndCost.ts';
+import { findTaskObjects } from '../../src/wire/apis/taskRecord/recordObjects.ts';
 import {
   findChangeFailure,
   findRefusal,
   findReturnedRecord,
   reportsMissingTask,
-} from '../../src/wire/apis/taskRecord/recordFailure.ts';
-import { findTaskObjects } from '../../src/wire/apis/taskRecord/recordObjects.ts';
+} from '../../src/wire/apis/taskRecord/refusal.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { findIdProblem, findRecordIdProblem, readBareId } from '../../src/wire/apis/taskRecord/taskId.ts';
 import { readTaskText } from '../../src/wire/apis/taskRecord/taskText.ts';

@@ -3,10 +3,10 @@ import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/decodeTaskList.ts';
 import {
   findChangeFailure,
+  findListRefusal,
   findRefusal,
   reportsMissingTask,
-} from '../../../src/wire/apis/taskRecord/recordFailure.ts';
-import { findListRefusal } from '../../../src/wire/apis/taskRecord/refusedRecord.ts';
+} from '../../../src/wire/apis/taskRecord/refusal.ts';
 
 /** Refusals under a good status, and the class of each. */
 const refusals: readonly (readonly [reply: unknown, kind: string])[] = [

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/decodeTaskList.ts';
+import { findTaskObjects } from '../../../src/wire/apis/taskRecord/recordObjects.ts';
 import {
   findChangeFailure,
   findRefusal,
   findReturnedRecord,
   reportsMissingTask,
-} from '../../../src/wire/apis/taskRecord/recordFailure.ts';
-import { findTaskObjects } from '../../../src/wire/apis/taskRecord/recordObjects.ts';
+} from '../../../src/wire/apis/taskRecord/refusal.ts';
 import { findRecordIdProblem, readBareId } from '../../../src/wire/apis/taskRecord/taskId.ts';
 import { readTaskText } from '../../../src/wire/apis/taskRecord/taskText.ts';
 import { assertLinear } from '../../support/linearCost.ts';

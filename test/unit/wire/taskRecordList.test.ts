@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/decodeTaskList.ts';
-import { findRefusal, findReturnedRecord } from '../../../src/wire/apis/taskRecord/recordFailure.ts';
+import { findRefusal, findReturnedRecord } from '../../../src/wire/apis/taskRecord/refusal.ts';
 
 const tasks = [
   { id: 'a', status: 'running' },
