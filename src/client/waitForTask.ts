@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maxTimerMs } from '../base/maxTimer.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import { SteadyRecord } from '../wire/apis/taskRecord/steadyRecord.ts';
+import { SteadyRecord } from '../wire/apis/taskRecord/taskStatus.ts';
 import { type Explanation, explain, inEnglish } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failures/gatewayError.ts';
 import { isMissingRecord, isMissingTaskError, isUnknownRecord } from './missingTask.ts';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { EndedTask } from '../../storage/spending/spendingStore.ts';
 import { readDurationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
-import { SteadyRecord } from '../../wire/apis/taskRecord/steadyRecord.ts';
+import { SteadyRecord } from '../../wire/apis/taskRecord/taskStatus.ts';
 import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { readRetryAfterMs } from '../../wire/failures/retryHint.ts';
 import { HttpError } from '../http/httpError.ts';

@@ -1,4 +1,4 @@
-import { SteadyRecord } from '../../wire/apis/taskRecord/steadyRecord.ts';
+import { SteadyRecord } from '../../wire/apis/taskRecord/taskStatus.ts';
 import type { Problem, Task } from '../record/task.ts';
 import type { ScheduledItem } from './gatewayQueue.ts';
 import { PollPauses } from './pollPauses.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
-import { SteadyRecord } from '../../../src/wire/apis/taskRecord/steadyRecord.ts';
+import { SteadyRecord } from '../../../src/wire/apis/taskRecord/taskStatus.ts';
 
 /** Every known state word of gateways in its original spelling, grouped by meaning. */
 const words = {

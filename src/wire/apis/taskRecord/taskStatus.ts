@@ -1,4 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString, scalarText } from '../../../base/json.ts';
+import { findTaskObjects } from './recordObjects.ts';
+import type { TaskSnapshot } from './snapshot.ts';
 import {
   classifyStatus,
   isCallStatus,
@@ -80,7 +82,7 @@ function looksFinished({ objects, results, progress, finishedAt }: Evidence): bo
 }
 
 /** Whether a record has no evidence that its task still runs or has failed. */
-export function mayHaveFinished(objects: readonly JsonObject[], progress: number | undefined): boolean {
+function mayHaveFinished(objects: readonly JsonObject[], progress: number | undefined): boolean {
   if (progress !== undefined && progress < 100) return false;
   return !objects.some(hasOpenPart) && !objects.some(mentionsFailure);
 }
@@ -128,4 +130,48 @@ function isFiltered(objects: readonly JsonObject[], results: number): boolean {
       (each) => isObject(each) && results === 0 && Number(scalarText(each.raiMediaFilteredCount)) > 0,
     );
   });
+}
+
+/** After this many reads and this time with the same results, a task has ended. */
+const minReads = 4;
+const minMs = 30_000;
+
+/**
+ * The records of one task with an unknown status. Once they have listed the same results for a while, the task
+ * counts as completed, because otherwise it would run forever.
+ */
+export class SteadyRecord {
+  #text = '';
+  #since = 0;
+  #reads = 0;
+
+  /**
+   * Adds the next snapshot.
+   *
+   * @param now milliseconds of a monotonic clock
+   * @returns the snapshot, as completed if the records have been the same for long enough
+   */
+  update(snapshot: TaskSnapshot, now: number): TaskSnapshot {
+    const { unsureResults, rawStatus = '', progress, raw } = snapshot;
+    const isOpen =
+      !unsureResults || !mayHaveFinished(findTaskObjects(raw), progress === 0 ? undefined : progress);
+    const text = isOpen
+      ? ''
+      : [rawStatus, progress, ...unsureResults.map(({ url }) => removeQuery(url))].join(' ');
+    if (isOpen || text !== this.#text) {
+      this.#text = text;
+      this.#since = now;
+      this.#reads = isOpen ? 0 : 1;
+      return snapshot;
+    }
+    this.#reads += 1;
+    if (this.#reads < minReads || now - this.#since < minMs) return snapshot;
+    const { unsureResults: results, ...others } = snapshot;
+    return { ...others, status: 'completed', results: results ?? [] };
+  }
+}
+
+/** Signatures may change with each read. */
+function removeQuery(url: string): string {
+  return /^https?:/i.test(url) ? (url.split('?', 1)[0] ?? '') : url;
 }
