@@ -3,9 +3,8 @@ import { sniffMedia } from '../../../base/mediaType.ts';
 import { findValue } from './memberNames.ts';
 import { findOtherResults } from './otherResults.ts';
 import type { RecordObjects } from './recordObjects.ts';
-import { readSignatureExpiry } from './signedAddress.ts';
 import type { TaskResult } from './snapshot.ts';
-import { expiryKeys, readExpiry } from './taskTimes.ts';
+import { expiryKeys, readExpiry, readSignatureExpiry } from './taskTimes.ts';
 
 const maxDepth = 8;
 const maxResults = 256;
