@@ -1,6 +1,5 @@
 import { isObject } from '../base/json.ts';
-import { addOwnMarks, writeMark } from '../wire/apis/shared/cacheMarks.ts';
-import type { CacheSupport } from '../wire/apis/shared/promptCaching.ts';
+import { addOwnMarks, type CacheSupport, writeMark } from '../wire/apis/shared/promptCaching.ts';
 import type { TextFormat } from '../wire/apis/textFormats.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
 import type { Message } from '../wire/message.ts';

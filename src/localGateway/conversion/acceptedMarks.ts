@@ -1,5 +1,4 @@
-import { allowsLifetime } from '../../wire/apis/shared/cacheMarks.ts';
-import type { CacheSupport } from '../../wire/apis/shared/promptCaching.ts';
+import { allowsLifetime, type CacheSupport } from '../../wire/apis/shared/promptCaching.ts';
 import type { ReceivedPart, ReceivedRequest } from '../../wire/apis/shared/receivedRequest.ts';
 import type { ContentRules } from '../../wire/apis/shared/requestForm.ts';
 import type { CacheMark, CacheMember } from '../../wire/message.ts';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
 import { type Encoded, type ForeignMessage, type ForeignPart, Omissions } from '../../message.ts';
-import { writeMark } from '../shared/cacheMarks.ts';
 import { completeSchema } from '../shared/functionTools.ts';
 import { CallNames, dropMisplacedParts, isPart, type PartOf, writeDataUrl } from '../shared/messageParts.ts';
+import { writeMark } from '../shared/promptCaching.ts';
 import { placeAt, type RequestForm } from '../shared/requestForm.ts';
 import { createSchemaName, type RequestSettings } from '../shared/requestSettings.ts';
 import {

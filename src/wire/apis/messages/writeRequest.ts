@@ -7,8 +7,8 @@ import {
   type ForeignPart,
   Omissions,
 } from '../../message.ts';
-import { writeMark } from '../shared/cacheMarks.ts';
 import { CallNames, dropMisplacedParts, isPart, type PartOf, readArguments } from '../shared/messageParts.ts';
+import { writeMark } from '../shared/promptCaching.ts';
 import { placeAt, type RequestForm, type WriteContext } from '../shared/requestForm.ts';
 import {
   type CommonField,

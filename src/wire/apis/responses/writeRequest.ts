@@ -8,9 +8,9 @@ import {
   Omissions,
 } from '../../message.ts';
 import { acceptsEffort, adaptEffort, samplingSettings } from '../chatCompletions/commonParameters.ts';
-import { writeMark } from '../shared/cacheMarks.ts';
 import { type RequestTool, toObjectSchema } from '../shared/functionTools.ts';
 import { CallNames, dropMisplacedParts, type PartOf, writeDataUrl } from '../shared/messageParts.ts';
+import { writeMark } from '../shared/promptCaching.ts';
 import { placeAt, type RequestForm } from '../shared/requestForm.ts';
 import { createSchemaName, type RequestSettings } from '../shared/requestSettings.ts';
 import type { ResponsesRequest } from './schema.ts';

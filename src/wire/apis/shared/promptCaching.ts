@@ -1,4 +1,5 @@
-import type { CacheMember } from '../../message.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import type { CacheMark, CacheMember, ForeignMessage, ForeignPart } from '../../message.ts';
 
 /** The fields for prompt caching that a server accepts in requests of one format. */
 export interface CacheSupport {
@@ -65,4 +66,94 @@ function findMarks(
   if (known === knownServers[0]) return markedModel.test(model) ? 'prompt_cache_breakpoint' : undefined;
   if (format === 'responses') return undefined;
   return known?.marks ?? (isAllowed ? 'cache_control' : undefined);
+}
+
+/** The lifetimes that each form of marks allows. */
+const lifetimes: Readonly<Record<CacheMember, readonly string[]>> = {
+  cache_control: ['5m', '1h'],
+  prompt_cache_breakpoint: ['30m', '12h'],
+};
+
+/** Whether a form of marks allows the lifetime of a mark. */
+export function allowsLifetime(member: CacheMember, { ttl }: CacheMark): boolean {
+  return ttl === undefined || lifetimes[member].includes(ttl);
+}
+
+/** The member of a part or a tool that contains its mark; no member without a mark. */
+export function writeMark(mark: CacheMark | undefined): JsonObject {
+  if (!mark) return {};
+  const { member, ttl } = mark;
+  const kind = member === 'cache_control' ? { type: 'ephemeral' } : { mode: 'explicit' };
+  return { [member]: { ...kind, ...(ttl !== undefined && { ttl }) } };
+}
+
+/** Providers refuse a request with more marks. */
+const maxMarks = 4;
+
+/** The marks for a conversation that continues. */
+interface OwnMarks {
+  readonly messages: readonly ForeignMessage[];
+  /** Whether the last tool gets a mark. */
+  readonly marksTools: boolean;
+}
+
+/**
+ * Marks the last two turns of the user, so that each request finds the cache of the one before it, the instructions,
+ * and, if the format needs it, the tools. The marks of a conversation that already has some are kept instead.
+ *
+ * @param otherMarks the number of marks outside the conversation
+ * @param turnCount the number of turns to mark: none in a conversation that does not continue
+ */
+export function addOwnMarks(
+  messages: readonly ForeignMessage[],
+  format: string,
+  { marks: member }: CacheSupport,
+  otherMarks = 0,
+  turnCount = 2,
+): OwnMarks {
+  const room = maxMarks - otherMarks;
+  if (!member || room <= 0) return { messages: removeMarks(messages), marksTools: false };
+  const { length: existing } = messages.flatMap(({ parts }) => parts.filter(({ cacheMark }) => cacheMark));
+  if (existing > 0 && existing <= room)
+    return { messages: messages.map((message) => setMember(message, member)), marksTools: false };
+  const firstTurn = messages.findIndex(({ role }) => role !== 'system');
+  const start = messages.slice(0, Math.max(firstTurn, 0)).findLastIndex(hasMarkablePart);
+  const turns = messages.flatMap((message, index) =>
+    message.role === 'user' && hasMarkablePart(message) ? [index] : [],
+  );
+  const newest = turnCount > 0 ? turns.slice(-turnCount).reverse() : [];
+  const chosen = new Set([...newest, ...(start === -1 ? [] : [start])].slice(0, room));
+  return {
+    messages: removeMarks(messages).map((message, index) =>
+      chosen.has(index) ? addMarkAtEnd(message, { member }) : message,
+    ),
+    marksTools: format === 'messages' && chosen.size < room,
+  };
+}
+
+function removeMarks(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
+  return messages.map((message) => {
+    if (!message.parts.some(({ cacheMark }) => cacheMark)) return message;
+    return { ...message, parts: message.parts.map(({ cacheMark: _, ...part }) => part) };
+  });
+}
+
+function setMember(message: ForeignMessage, member: CacheMember): ForeignMessage {
+  const parts = message.parts.map((part) => (part.cacheMark ? { ...part, cacheMark: { member } } : part));
+  return { ...message, parts };
+}
+
+function addMarkAtEnd(message: ForeignMessage, cacheMark: CacheMark): ForeignMessage {
+  const last = message.parts.findLastIndex(isMarkable);
+  const part = message.parts[last];
+  return part ? { ...message, parts: message.parts.with(last, { ...part, cacheMark }) } : message;
+}
+
+function hasMarkablePart({ parts }: ForeignMessage): boolean {
+  return parts.some(isMarkable);
+}
+
+/** Other parts may be omitted from the request, and providers refuse a mark of an empty text. */
+function isMarkable(part: ForeignPart): boolean {
+  return part.type === 'toolResult' || (part.type === 'text' && part.text.trim() !== '');
 }
