@@ -1,6 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import { parseJson } from '../../../base/json.ts';
-import { beginsAsJson } from '../../../base/jsonBeginning.ts';
+import { beginsAsJson, parseJson } from '../../../base/json.ts';
 import { requiresJson } from '../../conversation/chatParameters.ts';
 import { readReplySettings } from '../../conversation/chatRequestRecord.ts';
 import { fenceCode } from '../../conversation/codeBlocks.ts';

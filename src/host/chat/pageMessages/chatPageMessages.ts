@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { beginsAsJson } from '../../../base/jsonBeginning.ts';
+import { beginsAsJson } from '../../../base/json.ts';
 import { requiresJson } from '../../../conversations/conversation/chatParameters.ts';
 import type { Conversation } from '../../../conversations/conversation/conversation.ts';
 import { replyText } from '../../../conversations/conversation/reply.ts';

@@ -1,4 +1,4 @@
-import { beginsAsJson } from '../../../base/jsonBeginning.ts';
+import { beginsAsJson } from '../../../base/json.ts';
 import { type GrowingText, StreamingText } from '../../markdown/streaming/streamingText.ts';
 import { indentJson } from './indentedJson.ts';
 

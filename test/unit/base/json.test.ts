@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { beginsAsJson } from '../../../src/base/jsonBeginning.ts';
+import { beginsAsJson } from '../../../src/base/json.ts';
 
 describe('the beginning of JSON', () => {
   it('is recognised in every object and array, and never rejected while it arrives', () => {
