@@ -3,7 +3,7 @@ import type { Transform } from 'node:stream';
 import type { ReplyHeaders } from '../base/replyHeaders.ts';
 import { createContentDecoders } from '../http/contentEncoding.ts';
 import type { RequestHandle } from '../http/dispatchedRequest.ts';
-import { ProxyError } from '../http/proxyError.ts';
+import { ProxyError } from '../http/proxy.ts';
 import { explain, type SentenceArgs } from '../wire/explanations/explanation.ts';
 import {
   createCancelledFailure,

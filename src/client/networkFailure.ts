@@ -1,5 +1,5 @@
 import { classifyNetworkError, listErrorCodes, type NetworkErrorKind } from '../http/networkError.ts';
-import type { ProxyError } from '../http/proxyError.ts';
+import type { ProxyError } from '../http/proxy.ts';
 import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explanations/explanation.ts';
 import { createUnsendableFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { FailureReason } from '../wire/failures/gatewayError.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import { lookUp } from '../../http/dnsLookup.ts';
 import { createPrivateLookup, literalAddress } from '../../http/privateAddress.ts';
-import { ProxyError } from '../../http/proxyError.ts';
+import { ProxyError } from '../../http/proxy.ts';
 import { createSecureContext } from '../../http/trustedCertificates.ts';
 import { createCancelledFailure, type FailureDetails } from '../../wire/failures/failureOfReply.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';

@@ -8,7 +8,7 @@ import { urlToHttpOptions } from 'node:url';
 import { isLoopback } from '../../base/loopback.ts';
 import type { RequestHandle } from '../../http/dispatchedRequest.ts';
 import { lookUp } from '../../http/dnsLookup.ts';
-import { ProxyError, readProxyHost } from '../../http/proxyError.ts';
+import { ProxyError, readProxyHost } from '../../http/proxy.ts';
 import { createSecureContext } from '../../http/trustedCertificates.ts';
 import { ReusedEditorAgent } from './editorAgent.ts';
 import {

@@ -1,5 +1,4 @@
-import { readProxyHost } from '../../http/proxyError.ts';
-import { findProxyVariable } from '../../http/proxyVariable.ts';
+import { findProxyVariable, readProxyHost } from '../../http/proxy.ts';
 
 /** The proxy settings of VS Code and the environment. Their values may be of any type. */
 interface EditorProxySettings {

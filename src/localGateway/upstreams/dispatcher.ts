@@ -9,8 +9,7 @@ import { isLoopback } from '../../base/loopback.ts';
 import { lookUp } from '../../http/dnsLookup.ts';
 import { acceptInterimReplies } from '../../http/interimReplies.ts';
 import { createPrivateLookup } from '../../http/privateAddress.ts';
-import { ProxyError } from '../../http/proxyError.ts';
-import { findProxyVariable } from '../../http/proxyVariable.ts';
+import { findProxyVariable, ProxyError } from '../../http/proxy.ts';
 import { createConnectOptions, createSecureContext } from '../../http/trustedCertificates.ts';
 
 /** Reasoning models are silent for up to this time, in milliseconds. */

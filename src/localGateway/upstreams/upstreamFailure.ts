@@ -1,6 +1,6 @@
 import { decodeBody } from '../../http/contentEncoding.ts';
 import { classifyNetworkError, listErrorCodes, type NetworkErrorKind } from '../../http/networkError.ts';
-import { ProxyError } from '../../http/proxyError.ts';
+import { ProxyError } from '../../http/proxy.ts';
 import { findRedirectTarget, isRedirect } from '../../http/redirects.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { type ErrorReport, readErrorBody } from '../../wire/failures/errorBody.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createExchangeError } from '../../../src/client/callIdentity.ts';
 import { failureOfNetworkError, failureOfProxyError } from '../../../src/client/networkFailure.ts';
-import { ProxyError } from '../../../src/http/proxyError.ts';
+import { ProxyError } from '../../../src/http/proxy.ts';
 import { explain, inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { catalogueEntry, type FailureStep } from '../../../src/wire/failures/failureCatalogue.ts';
 import type { FailureReason } from '../../../src/wire/failures/gatewayError.ts';

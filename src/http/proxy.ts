@@ -34,3 +34,14 @@ export function readProxyHost(address: string): string {
   const host = withoutScheme.slice(withoutScheme.lastIndexOf('@') + 1).split('/', 1)[0] ?? '';
   return /^(\[[\da-f:.%]+\]|[\w.-]+)(:\d+)?$/i.test(host) ? host : 'at an unreadable address';
 }
+
+/** Environment variables for a proxy, in order of precedence. VS Code reads all except the last two. */
+const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
+
+/** The first environment variable with a proxy, and its value. */
+export function findProxyVariable(
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly name: string; readonly value: string } | undefined {
+  const name = variables.find((each) => env[each]?.trim());
+  return name === undefined ? undefined : { name, value: (env[name] ?? '').trim() };
+}
