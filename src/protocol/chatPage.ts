@@ -1,13 +1,19 @@
 /** The messages between the chat page and the extension host. The host validates the page's messages. */
 import * as z from 'zod';
 import { type ContextView, contextMessages } from './chatContext.ts';
-import type {
-  ComparisonView,
-  ImageView,
-  ReplyDelta,
-  ReplyNotice,
-  SchemaCheckView,
-  TurnView,
+import {
+  applyCode,
+  branchMessages,
+  type ComparisonView,
+  copyMessages,
+  findFilesMessage,
+  type ImageView,
+  type ReplyDelta,
+  type ReplyNotice,
+  replyMessages,
+  type SchemaCheckView,
+  type TurnView,
+  wrapCode,
 } from './chatTurn.ts';
 import { type CompletionsView, type CompletionTrigger, completionMessages } from './completion.ts';
 import { messageBoxMessages, type QueuedQuestion } from './messageBox.ts';
@@ -19,14 +25,6 @@ import {
   type SystemPromptView,
 } from './parameters.ts';
 import { type PromptFormView, promptFormMessages } from './promptForm.ts';
-import {
-  applyCode,
-  branchMessages,
-  copyMessages,
-  findFilesMessage,
-  replyMessages,
-  wrapCode,
-} from './turnMessage.ts';
 
 /** The target of the next question, and the reason if it cannot be sent. */
 export interface ChatTarget {

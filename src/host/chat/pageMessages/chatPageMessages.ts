@@ -4,8 +4,8 @@ import { requiresJson } from '../../../conversations/conversation/chatParameters
 import type { Conversation } from '../../../conversations/conversation/conversation.ts';
 import { replyText } from '../../../conversations/conversation/reply.ts';
 import type { FromChatPage, ToChatPage } from '../../../protocol/chatPage.ts';
+import type { BranchMessage, CopyMessage } from '../../../protocol/chatTurn.ts';
 import type { ReplyAction } from '../../../protocol/pageMessage.ts';
-import type { BranchMessage, CopyMessage } from '../../../protocol/turnMessage.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
 import type { ContextMessage } from '../../../protocol/chatContext.ts';
-import type { ApplyCode } from '../../../protocol/turnMessage.ts';
+import type { ApplyCode } from '../../../protocol/chatTurn.ts';
 import { openInEditor, showDocument } from '../../kit/display/editors.ts';
 import { removeHidden } from '../../kit/display/plainText.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ReplyMessage } from '../../../protocol/turnMessage.ts';
+import type { ReplyMessage } from '../../../protocol/chatTurn.ts';
 import { openInEditor, showDocument } from '../../kit/display/editors.ts';
 import type { LastEditor } from '../../kit/display/lastEditor.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
