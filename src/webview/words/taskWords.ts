@@ -1,5 +1,4 @@
-import { roundTime } from '../../base/roughDuration.ts';
-import { percentAt, type TaskProgress } from '../../base/taskProgress.ts';
+import { percentAt, roundTime, type TaskProgress } from '../../base/taskProgress.ts';
 import type { ResultView, TaskTile, TaskView } from '../../protocol/taskPage.ts';
 import { t } from './l10n.ts';
 import { formatInUnit } from './timeWords.ts';

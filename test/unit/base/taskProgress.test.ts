@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatRoughDuration } from '../../../src/base/roughDuration.ts';
-import { percentAt } from '../../../src/base/taskProgress.ts';
+import { formatRoughDuration, percentAt } from '../../../src/base/taskProgress.ts';
 
 describe('the progress of a task', () => {
   it('is the percentage that the gateway reports, at any time', () => {

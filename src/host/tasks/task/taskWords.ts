@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { formatRoughDuration } from '../../../base/roughDuration.ts';
-import { percentAt, type TaskProgress } from '../../../base/taskProgress.ts';
+import { formatRoughDuration, percentAt, type TaskProgress } from '../../../base/taskProgress.ts';
 import type { TaskAppearance } from '../../../protocol/taskPage.ts';
 import { findTaskGroup, hasResult, type Task, type TaskGroup } from '../../../tasks/record/task.ts';
 import { isQueued } from '../../../tasks/runProgress.ts';
