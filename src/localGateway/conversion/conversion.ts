@@ -1,10 +1,9 @@
 import { type JsonObject, parseForWriting } from '../../base/json.ts';
-import { requestForms } from '../../wire/apis/requestForms.ts';
 import { type ServedFormat, servedFormats } from '../../wire/apis/servedFormats.ts';
 import { shortenName } from '../../wire/apis/shared/functionTools.ts';
 import { type CacheSupport, findCacheSupport } from '../../wire/apis/shared/promptCaching.ts';
 import type { ReceivedMessage, ReceivedRequest, Settings } from '../../wire/apis/shared/receivedRequest.ts';
-import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
+import { requestForms, type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { readErrorBody } from '../../wire/failures/errorBody.ts';
 import type { ThinkTags } from '../../wire/stream/thinkTags.ts';
 import { type ErrorType, HttpError, invalidRequestError } from '../http/httpError.ts';

@@ -1,10 +1,16 @@
 import type * as z from 'zod';
 import { chatCompletions } from './chatCompletions/format.ts';
+import { chatCompletionsForm } from './chatCompletions/writeRequest.ts';
 import { contentGeneration } from './contentGeneration/format.ts';
+import { contentGenerationForm } from './contentGeneration/writeRequest.ts';
 import { interactions } from './interactions/format.ts';
+import { interactionsForm } from './interactions/writeRequest.ts';
 import { messages } from './messages/format.ts';
+import { messagesForm } from './messages/writeRequest.ts';
 import { responses } from './responses/format.ts';
+import { responsesForm } from './responses/writeRequest.ts';
 import type { ApiFormat } from './shared/apiFormat.ts';
+import type { RequestForm } from './shared/requestForm.ts';
 
 const formats = [chatCompletions, contentGeneration, messages, responses, interactions] as const;
 
@@ -48,3 +54,12 @@ export function textFormat(id: TextFormatId): TextFormat {
 export function textFormatId(name: unknown): TextFormatId | undefined {
   return textFormats.find(({ id }) => id === name)?.id;
 }
+
+/** How each API format writes requests for conversations that another program stores. */
+export const requestForms: Readonly<Record<TextFormatId, RequestForm>> = {
+  chatCompletions: chatCompletionsForm,
+  contentGeneration: contentGenerationForm,
+  messages: messagesForm,
+  responses: responsesForm,
+  interactions: interactionsForm,
+};

@@ -16,9 +16,13 @@ import {
   type VsCodeOptions,
 } from '../../../src/host/agents/languageModels/requestSettings.ts';
 import { OfferedToolNames, sentToolName } from '../../../src/host/agents/languageModels/toolNames.ts';
-import { requestForms } from '../../../src/wire/apis/requestForms.ts';
 import { findCacheSupport } from '../../../src/wire/apis/shared/promptCaching.ts';
-import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
+import {
+  requestForms,
+  type TextFormatId,
+  textFormat,
+  textFormats,
+} from '../../../src/wire/apis/textFormats.ts';
 import { DecodedReply } from '../../../src/wire/stream/decodedReply.ts';
 import { RecordingDecoder } from '../../../src/wire/stream/verbatimRecorder.ts';
 import { assertLinear } from '../../support/linearCost.ts';

@@ -1,6 +1,5 @@
 import { isObject } from '../../../../base/json.ts';
-import { requestForms } from '../../../../wire/apis/requestForms.ts';
-import { type TextFormatId, textFormat } from '../../../../wire/apis/textFormats.ts';
+import { requestForms, type TextFormatId, textFormat } from '../../../../wire/apis/textFormats.ts';
 
 /** The option that sets how much a model thinks. Both options have the names of common parameters. */
 export const effortOption = 'reasoningEffort';

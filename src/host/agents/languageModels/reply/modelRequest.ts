@@ -1,12 +1,11 @@
 import type { FormatRequest } from '../../../../client/types.ts';
 import type { TurnModel, VerbatimTurn } from '../../../../conversations/verbatim/verbatimTurn.ts';
 import { isReasoningModel } from '../../../../wire/apis/chatCompletions/commonParameters.ts';
-import { requestForms } from '../../../../wire/apis/requestForms.ts';
 import type { RequestTool } from '../../../../wire/apis/shared/functionTools.ts';
 import { addOwnMarks, type CacheSupport } from '../../../../wire/apis/shared/promptCaching.ts';
 import { type ContentRules, writeRequestBody } from '../../../../wire/apis/shared/requestForm.ts';
 import type { RequestSettings } from '../../../../wire/apis/shared/requestSettings.ts';
-import { textFormat } from '../../../../wire/apis/textFormats.ts';
+import { requestForms, textFormat } from '../../../../wire/apis/textFormats.ts';
 import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wire/message.ts';
 import { buildConversationKey } from '../../../connection/requestCaching.ts';
 import { sentToolName } from '../toolNames.ts';
