@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { readChatCompletions } from './chatCompletions/readRequest.ts';
 import { chatCompletionsRequest } from './chatCompletions/schema.ts';
 import { createChatCompletionsReplies } from './chatCompletions/writeReply.ts';
-import { toCamelCaseNames } from './contentGeneration/camelCaseNames.ts';
+import { toCamelCaseNames } from './contentGeneration/requestSpelling.ts';
 import { readContentGeneration } from './contentGeneration/readRequest.ts';
 import { contentGenerationRequest } from './contentGeneration/schema.ts';
 import { createContentGenerationReplies } from './contentGeneration/writeReply.ts';

@@ -20,7 +20,7 @@ import {
 } from '../shared/receivedRequest.ts';
 import { readTool, refuseTool, toToolsSetting } from '../shared/receivedTools.ts';
 import type { ToolChoice } from '../shared/requestSettings.ts';
-import { toJsonSchema } from './camelCaseNames.ts';
+import { toJsonSchema } from './requestSpelling.ts';
 import type { Content, ContentGenerationRequest, Part } from './schema.ts';
 
 const rules: FieldRules = {
