@@ -2,14 +2,14 @@
 export interface Cancellation {
   readonly aborted: boolean;
   readonly reason: unknown;
-  /** The listener is called at the abort, and not at all if that has already happened. */
+  /** Calls the listener at the abort. Does not call it if the abort has already happened. */
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
 /**
- * A cancellation that is created for every request. An AbortController costs more, mainly because its listeners
- * stay in memory until the old generation is collected.
+ * A cancellation for each request. It costs less than an AbortController, whose listeners stay in memory until the
+ * garbage collector collects its old generation.
  */
 export class CancellationSource implements Cancellation {
   readonly #listeners: (() => void)[] = [];
@@ -55,7 +55,7 @@ export function abortSignalOf(cancellation: Cancellation): AbortSignal {
 /**
  * Waits for a promise until the signal is aborted. The promise's operation continues.
  *
- * @throws the reason of the signal, at once, when it is aborted
+ * @throws the reason of the signal as soon as the signal is aborted
  */
 export async function untilAborted<T>(promise: Promise<T>, signal: Cancellation | undefined): Promise<T> {
   if (!signal) return promise;

@@ -6,7 +6,7 @@ export interface Disposable {
 /** Calls `listener` with every later value, until the subscription is disposed. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** Like VS Code's class, for code that does not depend on VS Code. */
+/** Like VS Code's `EventEmitter`, for code that does not depend on VS Code. */
 export class Emitter<T = void> {
   readonly #listeners = new Set<(value: T) => void>();
 
@@ -23,7 +23,7 @@ export class Emitter<T = void> {
    */
   fire(value: T): void {
     for (const listener of [...this.#listeners]) {
-      // An earlier listener may have ended this one's subscription.
+      // An earlier listener may have disposed this subscription.
       if (!this.#listeners.has(listener)) continue;
       try {
         listener(value);

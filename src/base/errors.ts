@@ -3,7 +3,7 @@ import { jsonText } from './json.ts';
 /** The message of any thrown value. */
 export function errorMessage(thrown: unknown): string {
   if (!(thrown instanceof Error)) return describeValue(thrown);
-  // The errors of `fetch` have the reason only in their cause; an error for several addresses has only a code.
+  // Errors of `fetch` have the reason only in their cause. An error for several addresses has only a code.
   const { cause, message } = thrown;
   if (cause instanceof Error && (message === '' || message === 'fetch failed')) return errorMessage(cause);
   return message || errorCode(thrown) || thrown.name;

@@ -14,7 +14,7 @@ const hashLines = /#L(\d{1,7})(?:C(\d{1,5}))?(?:-L?(\d{1,7})(?:C\d{1,5})?)?$/;
 /** `:10`, `:10:5`, `:10-20`. */
 const colonLines = /:(\d{1,7})(?:(?::(\d{1,5}))|-(\d{1,7}))?$/;
 
-/** Characters that file names do not contain: parts of addresses and patterns, and invisible characters. */
+/** Characters of addresses and patterns, and invisible characters. A path with any of them is not a reference. */
 const forbiddenCharacters = /[\p{C}\p{Zl}\p{Zp}:*?"<>|\\#]/u;
 
 /**
@@ -33,8 +33,8 @@ export function readFileReference(text: string): FileReference | undefined {
 }
 
 /**
- * Whether a text without a link looks like a file and not like other code: it has folders or a line, and an
- * extension.
+ * Whether a text without a link looks like a file instead of other code: it has an extension, and a folder or a line
+ * number.
  */
 export function looksLikeFile(text: string): boolean {
   const reference = readFileReference(text);
@@ -66,7 +66,7 @@ const attribute = /\b(?:title|file|filename|path)\s*[=:]\s*(?:"([^"]+)"|'([^']+)
 const comment = /^(?:\/\/|\/\*|#|--|<!--|;+(?!;)|%|")\s*(?:file(?:name)?\s*:\s*)?(\S+)$/i;
 const commentEnd = /(?:\*\/|-->)$/;
 
-/** A longer text after the fence is not searched for a name, and neither is the rest of the code. */
+/** The longest text after a fence that is searched for a name. Only this much of the code is searched. */
 const maxSearchedLength = 1000;
 
 /** The file name of a code block, from the words after its fence (`info`) or a comment in its first line. */
@@ -90,7 +90,7 @@ function findFileInInfo(info: string): FileReference | undefined {
   return undefined;
 }
 
-/** A word needs an extension to be a file, unlike the name of a language. */
+/** Requires an extension, because the word may be the name of a language. */
 function readFileWord(word: string | undefined): FileReference | undefined {
   const reference = word === undefined ? undefined : readFileReference(word);
   return reference && hasExtension(reference) ? reference : undefined;

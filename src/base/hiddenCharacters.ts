@@ -26,8 +26,8 @@ export const hiddenCharacters = '\\p{Default_Ignorable_Code_Point}\\p{Control}\\
 const hidden = new RegExp(`[${hiddenCharacters}\\u2028\\u2029]`, 'v');
 
 /**
- * Whether a dialog shows all of a text. It would show a line break as a space, and a second command after it would
- * look like a comment.
+ * Whether a dialog shows the whole text. A dialog shows a line break as a space, so that a second command after the
+ * break may look like part of a comment.
  */
 export function isFullyVisible(text: string): boolean {
   return !hidden.test(text);

@@ -10,7 +10,7 @@ export function objectsIn(list: unknown): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-/** Whether two values have the same JSON text, so the order of members counts. */
+/** Whether two values have the same JSON text. The order of members matters. */
 export function sameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
@@ -20,7 +20,7 @@ export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** The value, if it is a string that is not empty. */
+/** The value if it is a string that is not empty; otherwise undefined. */
 export function nonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -90,7 +90,7 @@ export function parseExactJson(text: string): unknown {
   return parseWithNumbers(text, (source) => source);
 }
 
-/** Available since Node 21; the types of ES2024 do not have it. */
+/** Exists since Node 21. The types of ES2024 do not contain it. */
 const { rawJSON = (text: string): unknown => text } = JSON as typeof JSON & {
   readonly rawJSON?: (text: string) => unknown;
 };
@@ -116,7 +116,7 @@ function parseWithNumbers(text: string, convertNumber: (source: string) => unkno
   try {
     return JSON.parse(text, revive);
   } catch {
-    // Also for text that is nested too deeply for a reviver.
+    // The text is not JSON, or is nested too deeply for a reviver.
     return parseJson(text);
   }
 }
@@ -127,15 +127,15 @@ function isInexact(value: number, source: string): boolean {
 }
 
 /** The length of the checked beginning, in UTF-16 units: models write little white space before JSON. */
-const maxChecked = 1000;
+const maxCheckedLength = 1000;
 
 const objectStart = /^\s*\{\s*["}]/;
 const arrayStart = /^\s*\[\s*(?:[\]["{\d-]|true\b|false\b|null\b)/;
 const undecidedStart = /^\s*(?:[{[]\s*|\[\s*[a-z]{1,4})?$/;
 
-/** Checks whether a text begins like a JSON object or array; undefined if more of it must arrive first. */
+/** Checks whether a text begins like a JSON object or array; undefined if more text is needed. */
 export function beginsAsJson(text: string): boolean | undefined {
-  const beginning = text.slice(0, maxChecked);
+  const beginning = text.slice(0, maxCheckedLength);
   if (objectStart.test(beginning) || arrayStart.test(beginning)) return true;
-  return beginning.length < maxChecked && undecidedStart.test(beginning) ? undefined : false;
+  return beginning.length < maxCheckedLength && undecidedStart.test(beginning) ? undefined : false;
 }

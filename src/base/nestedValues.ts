@@ -11,8 +11,8 @@ export function valueAt(value: unknown, path: Path): unknown {
 }
 
 /**
- * The object with a changed value at a path. Missing objects on the way are created, and other values there are
- * replaced; undefined removes the value, and objects that become empty.
+ * A copy of the object with another value at a path. Missing objects on the path are created, and values that are
+ * not objects are replaced. The value undefined removes the member, and the objects on the path that become empty.
  */
 export function withValue(object: JsonObject, path: Path, value: unknown): JsonObject {
   const [name, ...rest] = path;
@@ -31,8 +31,8 @@ export function cutBelow(value: unknown, depth: number): unknown {
 }
 
 /**
- * The members of both objects. For members in both, objects are merged, and other values are taken from
- * `overrides`.
+ * The members of both objects. If both objects have a member, its objects are merged, and any other value of
+ * `overrides` replaces the value of `base`.
  */
 export function mergeObjects(base: JsonObject, overrides: JsonObject): JsonObject {
   const merged = Object.entries(overrides).map(([name, value]) => {

@@ -14,10 +14,10 @@ export type TaskProgress =
   /** An estimate from the user's earlier tasks. Times are in milliseconds. */
   | { readonly kind: 'estimated'; readonly startedAt: number; readonly typicalMs: number };
 
-/** Half of all tasks take longer than the typical time, but hardly any takes longer by this factor. */
+/** Half of all tasks take longer than the typical time, but hardly any task takes longer than this multiple of it. */
 const longRunFactor = 1.25;
 
-/** The progress in percent at a time; undefined for an estimate that was exceeded. */
+/** The progress in percent at a time; undefined if the task takes longer than estimated. */
 export function percentAt(progress: TaskProgress, now: number): number | undefined {
   if (progress.kind === 'reported') return progress.percent;
   const share = Math.max(0, now - progress.startedAt) / (progress.typicalMs * longRunFactor);

@@ -1,5 +1,5 @@
 /**
- * A rough token count of a text, for display: only the model knows the exact one. Code and English have about
+ * A rough token count of a text, for display, because only the model can count exactly. Code and English have about
  * four characters per token, other scripts fewer.
  */
 export function estimatedTokens(text: string): number {

@@ -6,7 +6,7 @@ import { maxTimerMs } from '../maxTimer.ts';
 export interface Clock {
   /** Wall clock in milliseconds since 1970, which may jump. */
   now(): number;
-  /** Milliseconds since an arbitrary time. Never goes back; stops during sleep on some systems. */
+  /** Milliseconds since an arbitrary time. Never decreases. Stops during sleep on some systems. */
   monotonic(): number;
   /** Milliseconds since the machine started, including sleep. Users cannot set it. */
   uptime(): number;

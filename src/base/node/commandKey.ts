@@ -31,7 +31,7 @@ export function createCommandKey(command: string, subject: string): KeySource {
 
 function runCommand(command: string, subject: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
-    // The command gets its own process group, so that programs that the shell starts end with it.
+    // The command has its own process group, so that the programs that its shell starts are also killed.
     const isGroup = process.platform !== 'win32';
     const child = spawn(command, {
       shell: true,

@@ -79,7 +79,7 @@ function readExpiry(json: JsonObject, writtenAt: number): number | undefined {
   return expiryNames.map((name) => readTime(json[name])).find((time) => time !== undefined);
 }
 
-/** Larger numbers are milliseconds: as seconds they would be after the year 5138. */
+/** Larger numbers are milliseconds. As seconds, they would be after the year 5138. */
 const maxSeconds = 1e11;
 
 function readTime(value: unknown): number | undefined {
@@ -90,7 +90,7 @@ function readTime(value: unknown): number | undefined {
   return Number.isNaN(date) ? undefined : date;
 }
 
-/** The time, or undefined if a `Date` cannot hold it. */
+/** The time; undefined if a `Date` cannot represent it. */
 function checkTime(time: number): number | undefined {
   return Number.isNaN(new Date(time).getTime()) ? undefined : time;
 }

@@ -5,12 +5,12 @@ export interface KeySource {
   /** Where the user finds the key if it is refused, such as "in the environment variable X". */
   readonly location?: string;
   /**
-   * The key for the next request, synchronously if it is available; undefined if none is sent.
+   * The key for the next request, synchronously if it is available; undefined if no key is sent.
    *
    * @throws {KeyError}
    */
   read(signal: Cancellation | undefined): string | undefined | Promise<string | undefined>;
-  /** Called when the receiver did not accept the key, so that it is not returned from a cache again. */
+  /** Called when the receiver refused the key, so that a cache does not return the key again. */
   reportRefused(key: string): void;
   close(): void;
 }
@@ -29,7 +29,7 @@ type KeyFailure =
   | 'unreadable'
   | 'expired';
 
-/** There is no key to send. The message has the reason and the remedy, without any part of a key. */
+/** Thrown if there is no key to send. The message contains the reason and the remedy, but no part of a key. */
 export class KeyError extends Error {
   override readonly name = 'KeyError';
   readonly kind: KeyFailure;

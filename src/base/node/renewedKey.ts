@@ -3,11 +3,11 @@ import { type Clock, systemClock } from './clock.ts';
 import type { ExpiringKey } from './expiringKey.ts';
 import { KeyError, type KeySource } from './keySource.ts';
 
-/** Tokens are renewed this long before they expire, in milliseconds; short-lived tokens after half their lifetime. */
+/** How long before it expires a token is renewed, in milliseconds. Short-lived tokens are renewed after half their lifetime. */
 const renewBeforeMs = 5 * 60_000;
-/** A token is not sent this long before it expires, in milliseconds: a request takes time to arrive. */
+/** A token that expires within this time is not sent, because a request takes time to arrive. In milliseconds. */
 const marginMs = 10_000;
-/** Callers get the same failure for this long before the next attempt, in milliseconds. */
+/** How long a failure is reported to all callers before the next attempt, in milliseconds. */
 const failureCacheMs = 2_000;
 
 interface RenewedKeyOptions {
@@ -31,8 +31,8 @@ interface CachedToken {
 }
 
 /**
- * Caches a token and loads the next one before it ends; callers do not wait while the old one is valid. Concurrent
- * callers share one load, and a pause follows a failure.
+ * Caches a token and loads the next one before it expires. Callers do not wait while the cached token is valid.
+ * Concurrent callers share one load. A failed load is repeated only after a pause.
  */
 export function createRenewedKey({
   location,
@@ -83,7 +83,7 @@ export function createRenewedKey({
 
     read(signal) {
       const now = clock.now();
-      // For a short-lived token, the margin would leave no time.
+      // The whole lifetime of a short-lived token may be within the margin.
       const isUsable =
         cachedToken !== undefined && (now < cachedToken.endsAt - marginMs || now < cachedToken.renewAt);
       if (!cachedToken || !isUsable) return untilAborted(renew(), signal).then(({ value }) => value);
