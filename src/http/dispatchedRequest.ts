@@ -3,14 +3,14 @@ import type { Dispatcher } from 'undici';
 
 /** A running request. */
 export interface RequestHandle {
-  /** Closes the socket at once. The handler may still get an error. */
+  /** Closes the socket at once. The handler may still receive an error. */
   abort(reason?: Error): void;
   pause(): void;
   resume(): void;
 }
 
 /**
- * One request over undici that knows whether it was sent. Subclasses receive the reply directly from undici's
+ * One request over undici that records whether it was sent. Subclasses receive the reply directly from undici's
  * callbacks, without the stream, the promise and the listeners that undici's `request` creates for each request.
  */
 export abstract class DispatchedRequest implements RequestHandle, Dispatcher.DispatchHandler {

@@ -17,8 +17,10 @@ export const lookUp: LookupFunction = (hostname, options, done) => {
     return;
   }
   const { all, family } = options;
-  const wantedFamily = { 4: 4, IPv4: 4, 6: 6, IPv6: 6 }[family ?? 0];
-  const addresses = ownAddresses.filter((own) => wantedFamily === undefined || own.family === wantedFamily);
+  const requestedFamily = { 4: 4, IPv4: 4, 6: 6, IPv6: 6 }[family ?? 0];
+  const addresses = ownAddresses.filter(
+    (own) => requestedFamily === undefined || own.family === requestedFamily,
+  );
   process.nextTick(() => {
     if (all) done(null, addresses);
     else done(null, addresses[0]?.address ?? '', addresses[0]?.family);

@@ -32,9 +32,9 @@ const maxInterimBytes = 4 * 1024 * 1024;
  * Removes informational replies (1xx) from the bytes that `socket` reads. A server may send any number of them
  * before its reply, but undici closes the connection on `100 Continue`, because it never requests it.
  *
- * They occur only at the beginning of a reply. A whole request is written before its reply arrives, so the first
- * bytes after a write are the beginning of a reply. If informational replies do not end, the connection is closed
- * with the error for headers that are too long.
+ * Informational replies occur only before a reply. A whole request is written before its reply arrives, so the first
+ * bytes after a write are the beginning of a reply. If the informational replies exceed their limit, the connection
+ * is closed with the error for headers that are too long.
  */
 function filterInterimReplies(socket: Socket): void {
   const { read, write } = socket;
@@ -80,7 +80,7 @@ function mayBeInterim(bytes: Buffer): boolean {
 
 /** Excludes 101, which accepts a change of protocols and ends HTTP. */
 function startsInterim(bytes: Buffer): boolean {
-  // Nearly all replies are not informational. One byte is enough to detect that.
+  // In nearly all replies, this one byte already shows that the reply is not informational.
   if (bytes.length >= interimStart.length && bytes[interimStart.length - 1] !== interimStart.at(-1))
     return false;
   const isStart = bytes.subarray(0, interimStart.length).equals(interimStart.subarray(0, bytes.length));

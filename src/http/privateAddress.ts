@@ -40,7 +40,7 @@ export function createPrivateLookup(lookup: LookupFunction = lookUp): LookupFunc
   );
 }
 
-/** Whether data sent to an address stays on this machine or in a private network. */
+/** Whether an address belongs to this machine or to a private network. */
 export function isLocalOrPrivate(address: string): boolean {
   return isPrivateAddress(address) || isLoopback(isIPv6(address) ? `[${address}]` : address);
 }

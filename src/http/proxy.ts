@@ -7,7 +7,7 @@ type ProxyProblem =
   /** The proxy is configured, but VS Code would connect without it. */
   | 'unused';
 
-/** A proxy prevented the connection to a server. The request was not sent to the server. */
+/** Thrown if a proxy prevented the connection to a server. The request was not sent to the server. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly problem: ProxyProblem;

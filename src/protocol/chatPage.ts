@@ -33,7 +33,7 @@ export interface ChatTarget {
   readonly model: string | undefined;
   /** The models that receive the next question at the same time; absent for a single model. */
   readonly compared?: readonly string[];
-  /** Whether their replies are already shown side by side: the next question continues each of them. */
+  /** Whether replies of these models are shown side by side. The next question continues each of the replies. */
   readonly isComparing?: boolean;
   /** Whether there is no model yet, because the page is waiting for the gateway's list. */
   readonly isLoading?: boolean;
@@ -107,7 +107,7 @@ export interface ChatState extends ChatFields {
 export interface ChatPatch extends Partial<ChatFields> {
   /** Turns before the page's first turn. */
   readonly earlier?: readonly TurnView[];
-  /** Another branch: the first turns stay, and these turns replace the rest. */
+  /** Another branch: its turns replace all turns after the unchanged ones. */
   readonly path?: PathView;
   /** Each turn replaces the turn with its id, or is added at the end. */
   readonly changed?: readonly TurnView[];
@@ -124,7 +124,7 @@ export type ToChatPage = { readonly seq: number } & (
   | ({ readonly type: 'delta'; readonly turnId: string } & ReplyDelta)
   /** A question that was not sent: the page inserts it into the message box. */
   | { readonly type: 'unsent'; readonly text: string }
-  /** The reply to `open-parameters`. `field` is the path of the field that a failure named, to scroll to. */
+  /** The reply to `open-parameters`. `field` is the path of the field to scroll to, if a failure named a field. */
   | ({ readonly type: 'parameters'; readonly field?: readonly string[] } & ParametersView)
   /**
    * The reply to `preview-request`: the request as it would be sent, and the parts that the format cannot carry.
@@ -148,7 +148,7 @@ export type ToChatPage = { readonly seq: number } & (
       readonly type: 'perform';
       readonly action:
         | 'focus-composer'
-        /** After a delay, when the user may already be typing elsewhere. */
+        /** Like `focus-composer`, but after a delay, so the user may already be typing elsewhere. */
         | 'focus-composer-late'
         | 'quote'
         | 'focus-prompt-form'

@@ -1,5 +1,4 @@
-/** A question, its reply and their states, as the page of a chat shows them. */
-
+/** A question, its reply and their states, as the chat page shows them, and the requests of the page about them. */
 import * as z from 'zod';
 import type { SentFileView } from './chatContext.ts';
 import { id, type Notice, type ReplyAction, text } from './pageMessage.ts';
@@ -18,7 +17,7 @@ export interface ReplyFigures {
   /** Part of the output tokens. */
   readonly reasoningTokens?: number;
   /** Whether the reply ended before its final count of output tokens arrived. */
-  readonly outputIsPartial?: boolean;
+  readonly isOutputPartial?: boolean;
   /** The time from sending to the first token. */
   readonly firstTokenMs?: number;
   /** The duration of the reasoning. */
@@ -92,7 +91,7 @@ export interface ToolCallDelta {
 /** An attachment of a question, or a part of a reply, that is no longer available. */
 export interface MissingView {
   readonly name: string;
-  /** Whether it is no longer on the disk, or was not part of the import. */
+  /** `notOnDisk`: it is no longer on the disk. `notImported`: it was not part of the import. */
   readonly reason: 'notOnDisk' | 'notImported';
 }
 

@@ -17,7 +17,7 @@ export interface GenerateField {
   /** The path of its value in the request's body, such as ['parameters', 'size']. */
   readonly path: readonly string[];
   readonly label: string;
-  /** Help that the label does not give; empty if the label is enough. */
+  /** Help in addition to the label; empty if the label is enough. */
   readonly help: string;
   /** Whether it is shown only under More. */
   readonly isRare?: boolean;
@@ -44,7 +44,7 @@ export interface GenerateTarget {
   readonly route: string;
   /** A one-word name of the route, for a narrow page. */
   readonly routeShort: string;
-  /** The pictures that the route takes, in display order. */
+  /** The pictures that the route accepts, in display order. */
   readonly frames: readonly FramePosition[];
   /** Why nothing can be generated now; absent if there is no problem. */
   readonly notice?: ReplyNotice;

@@ -28,7 +28,7 @@ export const messageBoxMessages = [
   /** Replaces the draft from `start` to `end` with `text`. */
   z.strictObject({
     type: z.literal('change-draft'),
-    /** Whether it changes an empty text, instead of the text that the page sent last. */
+    /** Whether the change applies to an empty text instead of the last text from the page. */
     isNew: z.boolean(),
     start: draftPosition,
     end: draftPosition,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { jsonText } from '../base/json.ts';
 
 /**
- * The longest text that a page may send, in UTF-16 units. The page refuses longer ones with its own message.
+ * The longest text that a page may send, in UTF-16 units. The page refuses longer texts with a message of its own.
  */
 const maxTextLength = 1024 * 1024;
 

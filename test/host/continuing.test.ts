@@ -143,7 +143,7 @@ describe('a reply that was cut', () => {
     const { conversation } = chat.session;
     const { figures } = findTurnView(conversation, conversation.lastTurn?.id ?? '') ?? assert.fail();
     assert.deepEqual(
-      [figures.inputTokens, figures.outputTokens, figures.outputIsPartial, figures.end],
+      [figures.inputTokens, figures.outputTokens, figures.isOutputPartial, figures.end],
       [30, 5, undefined, 'complete'],
     );
   });

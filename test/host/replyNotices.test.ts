@@ -74,7 +74,7 @@ describe('the notice and the figures under a reply', () => {
 
   it('mark the tokens of a stopped reply as partial', () => {
     const partial = (result: Partial<ChatResult>) =>
-      viewed('Text', { usage: { outputTokens: 1 }, ...result }).figures.outputIsPartial;
+      viewed('Text', { usage: { outputTokens: 1 }, ...result }).figures.isOutputPartial;
     assert.equal(partial({ outcome: { kind: 'cancelled' } }), true);
     assert.equal(partial({ outcome: { kind: 'truncated' } }), undefined);
     assert.equal(partial({}), undefined);

@@ -3,7 +3,10 @@ import { type Clock, systemClock } from './clock.ts';
 import type { ExpiringKey } from './expiringKey.ts';
 import { KeyError, type KeySource } from './keySource.ts';
 
-/** How long before it expires a token is renewed, in milliseconds. Short-lived tokens are renewed after half their lifetime. */
+/**
+ * A token is renewed this long before it expires, in milliseconds. A short-lived token is renewed after half its
+ * lifetime.
+ */
 const renewBeforeMs = 5 * 60_000;
 /** A token that expires within this time is not sent, because a request takes time to arrive. In milliseconds. */
 const marginMs = 10_000;

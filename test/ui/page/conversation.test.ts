@@ -125,7 +125,7 @@ describe('the conversation in the page', () => {
     assert.match((await shown.nth(4).getAttribute('title')) ?? '', /by the provider: end_turn$/);
     assert.match((await shown.first().getAttribute('title')) ?? '', /1,000 read from the cache/);
     await chat.show([
-      reply({ text: 'Te', figures: { inputTokens: 12, outputTokens: 1, outputIsPartial: true } }),
+      reply({ text: 'Te', figures: { inputTokens: 12, outputTokens: 1, isOutputPartial: true } }),
     ]);
     await chat.page.getByText('12 tokens in, at least 1 out').waitFor();
   });

@@ -22,7 +22,7 @@ export function createReplyFigures(turn: Turn): ReplyFigures {
     cacheWriteTokens: usage?.cacheWriteTokens,
     reasoningTokens: usage?.reasoningTokens,
     // For an incomplete reply, the token count is the last reported value, which may be much too low.
-    ...(hasCompleteCounts(result) ? {} : { outputIsPartial: true }),
+    ...(hasCompleteCounts(result) ? {} : { isOutputPartial: true }),
     firstTokenMs,
     reasoningMs,
     // Exports of other programs rarely contain the duration of a reply.

@@ -138,14 +138,14 @@ function computeCachedShare({ inputTokens = 0, cachedTokens = 0 }: ReplyFigures)
 }
 
 /** Formats the tokens, such as "19 tokens in, 172 out"; undefined if neither was reported. */
-function formatTokens({ inputTokens, outputTokens, outputIsPartial }: ReplyFigures): string | undefined {
+function formatTokens({ inputTokens, outputTokens, isOutputPartial }: ReplyFigures): string | undefined {
   if (inputTokens === undefined)
-    return outputTokens === undefined ? undefined : formatOutputTokens(outputTokens, outputIsPartial);
+    return outputTokens === undefined ? undefined : formatOutputTokens(outputTokens, isOutputPartial);
   const inCount = formatNumber(inputTokens);
   const isOne = inputTokens === 1;
   if (outputTokens === undefined) return t(isOne ? '{0} token in' : '{0} tokens in', inCount);
   const outCount = formatNumber(outputTokens);
-  return outputIsPartial
+  return isOutputPartial
     ? t(isOne ? '{0} token in, at least {1} out' : '{0} tokens in, at least {1} out', inCount, outCount)
     : t(isOne ? '{0} token in, {1} out' : '{0} tokens in, {1} out', inCount, outCount);
 }
