@@ -50,7 +50,7 @@ export interface CacheMark {
 /** A result that may hold pictures, or report that the tool failed. */
 export interface ForeignResult extends Extract<MessagePart, { type: 'toolResult' }> {
   readonly pictures?: readonly Extract<MessagePart, { type: 'image' }>[];
-  readonly failed?: boolean;
+  readonly hasFailed?: boolean;
 }
 
 /** A message of a conversation, independent of formats. */

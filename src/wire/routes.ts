@@ -16,7 +16,7 @@ export interface Route {
   /** Whether the route streams its replies, if the path decides this instead of the body. */
   readonly isStreamed?: boolean;
   /** Whether a request may be a form (multipart/form-data) instead of JSON. */
-  readonly takesForm?: boolean;
+  readonly acceptsForm?: boolean;
 }
 
 /** Adds each route's name from the table. */

@@ -29,7 +29,7 @@ export function chooseCaching({ connection, model, format }: CachedTarget): Cach
       : { host: new URL(gateway.baseUrl).hostname, promptCaching: gateway.promptCaching };
   const { marks, key } = findCacheSupport(format, { host, model, promptCaching });
   const isMarked = format === 'messages' || (marks === 'cache_control' && markedModel.test(model));
-  const isListed = state.models.some(({ id, takesCacheKey }) => id === model && takesCacheKey);
+  const isListed = state.models.some(({ id, acceptsCacheKey }) => id === model && acceptsCacheKey);
   const hasKey = (format === 'chatCompletions' || format === 'responses') && (key ?? isListed);
   return { ...(isMarked && marks && { marks }), ...(hasKey && { key: true }) };
 }

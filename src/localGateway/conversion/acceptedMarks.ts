@@ -10,7 +10,7 @@ import type { ConversionNotes } from './conversionNotes.ts';
  */
 export function keepAcceptedMarks(
   request: ReceivedRequest,
-  { format, takesCacheMark, takesToolMarks }: ContentRules,
+  { format, acceptsCacheMark, acceptsToolMarks }: ContentRules,
   support: CacheSupport,
   notes: ConversionNotes,
 ): ReceivedRequest {
@@ -30,13 +30,13 @@ export function keepAcceptedMarks(
     return cacheMark ? ({ ...unmarked, ...(mark && { cacheMark: mark }) } as Marked) : marked;
   };
   // OpenAI's tools have no mark.
-  const marksTools = takesToolMarks === true && support.marks === 'cache_control';
+  const marksTools = acceptsToolMarks === true && support.marks === 'cache_control';
   const { endMark, tools, ...settings } = request.settings;
   const marked: ReceivedRequest = {
     ...request,
     messages: request.messages.map((message) => ({
       ...message,
-      parts: message.parts.map((part) => replaceMark(part, takesCacheMark?.(part, message.role))),
+      parts: message.parts.map((part) => replaceMark(part, acceptsCacheMark?.(part, message.role))),
     })),
     settings: {
       ...settings,
@@ -44,7 +44,7 @@ export function keepAcceptedMarks(
     },
   };
   if (!endMark) return marked;
-  if (format !== 'messages') return markLastPart(marked, takesCacheMark, endMark.value, acceptMark);
+  if (format !== 'messages') return markLastPart(marked, acceptsCacheMark, endMark.value, acceptMark);
   const mark = acceptMark(endMark.value, true);
   return mark
     ? { ...marked, settings: { ...marked.settings, endMark: { ...endMark, value: mark } } }
@@ -66,13 +66,13 @@ function convertMark(mark: CacheMark, member: CacheMember, notes: ConversionNote
 /** Marks the last part of the request, as the provider of the messages API does for a mark of the whole request. */
 function markLastPart(
   request: ReceivedRequest,
-  takesCacheMark: ContentRules['takesCacheMark'],
+  acceptsCacheMark: ContentRules['acceptsCacheMark'],
   mark: CacheMark,
   acceptMark: (mark: CacheMark, canHaveMark: boolean | undefined) => CacheMark | undefined,
 ): ReceivedRequest {
   const message = request.messages.at(-1);
   const part: ReceivedPart | undefined = message?.parts.at(-1);
-  const canHaveMark = message && part && takesCacheMark?.(part, message.role);
+  const canHaveMark = message && part && acceptsCacheMark?.(part, message.role);
   const cacheMark = acceptMark(mark, canHaveMark);
   if (!message || !part || !cacheMark) return request;
   const parts = message.parts.with(-1, { cacheMark, ...part });

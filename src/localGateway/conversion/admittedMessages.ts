@@ -18,7 +18,7 @@ export function admitMessages(
   rules: ContentRules,
   notes: ConversionNotes,
 ): readonly ReceivedMessage[] {
-  const acceptsUnsigned = rules.takesUnsignedReasoning?.(model) === true;
+  const acceptsUnsigned = rules.acceptsUnsignedReasoning?.(model) === true;
   const firstTurn = messages.findIndex(({ role }) => role !== 'system');
   return messages.map((message, index) => {
     const isMoved = message.role === 'system' && firstTurn >= 0 && index > firstTurn;
@@ -36,7 +36,7 @@ export function admitMessages(
  */
 function restoreCallSignatures(
   parts: readonly ReceivedPart[],
-  { format, takesCallSignatures }: ContentRules,
+  { format, acceptsCallSignatures }: ContentRules,
 ): readonly ReceivedPart[] {
   const restoredParts: ReceivedPart[] = [];
   let pending: string | undefined;
@@ -44,7 +44,7 @@ function restoreCallSignatures(
     if (part.type === 'toolCall' && pending !== undefined && part.signature === undefined) {
       restoredParts.push({ ...part, signature: pending });
       pending = undefined;
-    } else if (takesCallSignatures && part.type === 'reasoning' && signsCall(part, format)) {
+    } else if (acceptsCallSignatures && part.type === 'reasoning' && signsCall(part, format)) {
       pending = part.signature;
       const { signature: _, ...unsigned } = part;
       if (part.text !== '') restoredParts.push(unsigned);
@@ -113,11 +113,11 @@ function checkFile(
 
 function admitReasoning(
   part: PartOf<'reasoning'>,
-  { format, takesReasoning }: ContentRules,
+  { format, acceptsReasoning }: ContentRules,
   notes: ConversionNotes,
 ): readonly ReceivedPart[] {
   const signature =
-    takesReasoning && part.signature !== undefined
+    acceptsReasoning && part.signature !== undefined
       ? unsealSignature(format, part.signature, 'reasoning')
       : undefined;
   if (signature !== undefined) return [{ ...part, signature }];
@@ -127,7 +127,7 @@ function admitReasoning(
 
 function admitCall(
   part: PartOf<'toolCall'>,
-  { format, takesCallSignatures, parsesArguments }: ContentRules,
+  { format, acceptsCallSignatures, parsesArguments }: ContentRules,
   notes: ConversionNotes,
 ): ReceivedPart {
   const { signature: seal, ...unsignedCall } = part;
@@ -142,13 +142,13 @@ function admitCall(
       `does not accept arguments that are nested deeper than ${maxDepth} levels`,
     );
   if (seal === undefined) return call;
-  const signature = takesCallSignatures ? unsealSignature(format, seal, 'call') : undefined;
+  const signature = acceptsCallSignatures ? unsealSignature(format, seal, 'call') : undefined;
   if (signature === undefined) notes.drop(`${part.path}.signature`);
   return { ...call, ...(signature !== undefined && { signature }) };
 }
 
 function checkResult(
-  { name, pictures = [], failed, path }: PartOf<'toolResult'>,
+  { name, pictures = [], hasFailed, path }: PartOf<'toolResult'>,
   { namesResults, reportsToolFailure, pictureTypes }: ContentRules,
   notes: ConversionNotes,
 ): void {
@@ -157,7 +157,7 @@ function checkResult(
       path,
       'requires the tool name of each result, but the call of this result is missing',
     );
-  if (failed && !reportsToolFailure) notes.drop(`${path}.is_error`);
+  if (hasFailed && !reportsToolFailure) notes.drop(`${path}.is_error`);
   if (pictureTypes && pictures.some(({ mimeType }) => !pictureTypes.has(mimeType)))
     throw notes.refusalError(path, `accepts only files of type ${[...pictureTypes].join(', ')}`);
 }

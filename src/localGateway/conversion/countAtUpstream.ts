@@ -89,7 +89,7 @@ async function requestCount(
     (await readCapped(iterateBytes(reply.body), maxErrorBytes).catch(() => undefined)) ?? Buffer.alloc(0);
   const report = readErrorBody(bytes.toString());
   const hasRoute =
-    reply.status === 404 && bytes.length > 0 && !report.html && !reportsMissingRoute(report, true);
+    reply.status === 404 && bytes.length > 0 && !report.isHtml && !reportsMissingRoute(report, true);
   return hasRoute ? { ...reply, body: yieldPiece(bytes) } : undefined;
 }
 

@@ -35,7 +35,7 @@ const models: readonly Model[] = [...textModels, videoModel].map((id) => ({
   id,
   owner: 'demo',
   created: 1_767_225_600,
-  ...(id !== videoModel && { takesPrefix: true }),
+  ...(id !== videoModel && { acceptsPrefix: true }),
 }));
 
 interface DemoOptions {

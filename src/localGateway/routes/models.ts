@@ -71,11 +71,11 @@ function createServedModel({ targets, isAlias, ...model }: CatalogueModel): Serv
   const countsTokens = targets.some(({ upstream }) => upstream.countTokens || upstream.sendCount);
   const methods = ['generateContent', 'streamGenerateContent', ...(countsTokens ? ['countTokens'] : [])];
   // Clients send the cache key only if the list reports that it is accepted, because most servers refuse it.
-  const takesCacheKey = targets.length > 0 && targets.every(acceptsCacheKey);
+  const isCacheKeyAccepted = targets.length > 0 && targets.every(acceptsCacheKey);
   const names = targets.map(({ upstream, model: own }) => ({ upstream: upstream.name, own }));
   return {
     ...model,
-    ...(takesCacheKey && { takesCacheKey }),
+    ...(isCacheKeyAccepted && { acceptsCacheKey: true }),
     methods: generatesContent ? methods : [],
     ...(isAlias
       ? { aliasOf: names.map(({ upstream, own }) => `${upstream}/${own}`) }

@@ -191,9 +191,9 @@ function isOwnHost([host, ...others]: readonly string[], port: number): boolean 
 
 const ownNames: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-function isReadableType(types: readonly string[], { takesForm = false }: Route): boolean {
+function isReadableType(types: readonly string[], { acceptsForm = false }: Route): boolean {
   if (isJsonType(types)) return true;
-  return takesForm && types.length === 1 && /^multipart\/form-data *;/i.test(types[0] ?? '');
+  return acceptsForm && types.length === 1 && /^multipart\/form-data *;/i.test(types[0] ?? '');
 }
 
 function isJsonType([type, ...others]: readonly string[]): boolean {

@@ -25,7 +25,7 @@ export interface ErrorReport {
   /** Headers of the provider's reply, which OpenRouter passes on in the body. */
   readonly headers?: ReplyHeaders;
   /** The body is a web page instead of a gateway's reply. */
-  readonly html?: true;
+  readonly isHtml?: true;
 }
 
 const maxMessageLength = 2048;
@@ -34,7 +34,7 @@ const maxUnwraps = 2;
 /** Reads an error body: JSON of any known form, a web page, plain text or nothing. Never throws. */
 export function readErrorBody(body: string): ErrorReport {
   const text = body.trim();
-  if (text.startsWith('<')) return { ...toMessageField(readPageTitle(text)), words: [], html: true };
+  if (text.startsWith('<')) return { ...toMessageField(readPageTitle(text)), words: [], isHtml: true };
   const value = parseJson(text);
   return value === undefined ? { ...toMessageField(text), words: [] } : readErrorValue(value);
 }

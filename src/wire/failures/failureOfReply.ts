@@ -97,7 +97,7 @@ function addCacheReason(failureClass: FailureClass, report: ErrorReport): Failur
 
 /** The kind of a refusal, by its words or its status; undefined for a web page, which the gateway did not write. */
 export function findRefusalKind(report: ErrorReport, status: number): FailureClass['kind'] | undefined {
-  if (report.html) return status === 401 ? 'authentication' : undefined;
+  if (report.isHtml) return status === 401 ? 'authentication' : undefined;
   return (classifyWords(report, status) ?? classifyStatus(status, report, '')).kind;
 }
 
@@ -111,7 +111,8 @@ function adjustToKeyOwner(failureClass: FailureClass, { hostname }: URL): Failur
 
 /** A plain "Not found" means the path, unless it may mean a task or a response. */
 function isRouteMissing(status: number, report: ErrorReport, group: string): boolean {
-  if (report.html || group === 'models' || (status !== 404 && status !== 405 && status !== 410)) return false;
+  if (report.isHtml || group === 'models' || (status !== 404 && status !== 405 && status !== 410))
+    return false;
   return reportsMissingRoute(report, group !== 'tasks' && group !== 'storedResponses');
 }
 
@@ -168,8 +169,8 @@ function classifyStatus(status: number, report: ErrorReport, group: string): Fai
 }
 
 /** If the model list is missing, or the reply is a web page, the address is not a gateway. */
-function classifyMissing(status: number, { html }: ErrorReport, group: string): FailureClass {
-  if (html || group === 'models') return { kind: 'unreachable', reason: 'not-a-gateway' };
+function classifyMissing(status: number, { isHtml }: ErrorReport, group: string): FailureClass {
+  if (isHtml || group === 'models') return { kind: 'unreachable', reason: 'not-a-gateway' };
   if (status === 405 || group === 'tasks' || group === 'storedResponses')
     return { kind: 'invalid-parameters' };
   return { kind: 'model-unavailable' };

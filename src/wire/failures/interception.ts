@@ -49,14 +49,14 @@ function findReason(
   status: number,
   headers: ReplyHeaders,
   body: string,
-  { html, message = '' }: ErrorReport,
+  { isHtml, message = '' }: ErrorReport,
 ): InterceptionReason | undefined {
   if (matchesHeader(headers, challengeHeaders)) return 'challenge';
   if (matchesHeader(headers, blockHeaders)) return 'blocked';
   if (status !== 403 && status !== 409) return undefined;
-  const isEdgeReply = html || /^error code: 1\d{3}$/i.test(message);
+  const isEdgeReply = isHtml || /^error code: 1\d{3}$/i.test(message);
   const edgeReason = isEdgeReply ? edgeReasons.get(edgeCode.exec(message)?.[1] ?? '') : undefined;
-  if (edgeReason || !html || status !== 403) return edgeReason;
+  if (edgeReason || !isHtml || status !== 403) return edgeReason;
   // Gateways do not send web pages to programs.
   return regionPage.test(body) ? 'region' : 'blocked';
 }

@@ -17,7 +17,7 @@ const connectionTo = (host: string, promptCaching?: boolean, keyed: readonly str
     ...({ kind: 'gateway', name: 'work', baseUrl: `https://${host}/v1` } as const),
     ...(promptCaching !== undefined && { promptCaching }),
   },
-  state: { models: keyed.map((id) => ({ id, owner: '', takesCacheKey: true as const })) },
+  state: { models: keyed.map((id) => ({ id, owner: '', acceptsCacheKey: true as const })) },
 });
 
 const claude = 'anthropic/claude-sonnet-5';

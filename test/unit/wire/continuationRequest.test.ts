@@ -10,9 +10,10 @@ const cut = [message('user', 'Count.'), message('assistant', 'One, two, ')];
 const takes = (
   format: TextFormatId,
   model: string,
-  more: { takesPrefix?: boolean; parameters?: Record<string, unknown> } = {},
+  more: { acceptsPrefix?: boolean; parameters?: Record<string, unknown> } = {},
 ) =>
-  textFormat(format).prefix?.isSupported({ model, takesPrefix: undefined, parameters: {}, ...more }) ?? false;
+  textFormat(format).prefix?.isSupported({ model, acceptsPrefix: undefined, parameters: {}, ...more }) ??
+  false;
 
 const lastOf = ({ messages }: Readonly<Record<string, unknown>>) =>
   Array.isArray(messages) ? messages.at(-1) : undefined;
@@ -48,10 +49,10 @@ describe('a continued reply', () => {
     }
     assert.ok(takes('chatCompletions', 'mistralai/mistral-large'));
     assert.ok(!takes('chatCompletions', 'gpt-5'));
-    assert.ok(takes('chatCompletions', 'gpt-5', { takesPrefix: true }));
-    assert.ok(!takes('messages', 'claude-3-opus', { takesPrefix: false }));
+    assert.ok(takes('chatCompletions', 'gpt-5', { acceptsPrefix: true }));
+    assert.ok(!takes('messages', 'claude-3-opus', { acceptsPrefix: false }));
     for (const format of ['responses', 'interactions', 'contentGeneration'] as const) {
-      assert.ok(!takes(format, 'claude-3-opus', { takesPrefix: true }), format);
+      assert.ok(!takes(format, 'claude-3-opus', { acceptsPrefix: true }), format);
     }
   });
 
@@ -59,7 +60,9 @@ describe('a continued reply', () => {
     const thinking = { thinking: { type: 'enabled', budget_tokens: 2048 } };
     assert.ok(!takes('messages', 'claude-3-7-sonnet', { parameters: thinking }));
     assert.ok(takes('messages', 'claude-3-7-sonnet', { parameters: { thinking: { type: 'disabled' } } }));
-    assert.ok(!takes('chatCompletions', 'x', { takesPrefix: true, parameters: { reasoning_effort: 'low' } }));
+    assert.ok(
+      !takes('chatCompletions', 'x', { acceptsPrefix: true, parameters: { reasoning_effort: 'low' } }),
+    );
   });
 
   it('is recognized from a prefix, from an instruction, and from a plain word', () => {

@@ -12,8 +12,8 @@ export function chooseContinuationForm(
   { memory }: ModelChoices,
 ): ContinuationForm {
   if (!connection || memory.refusesPrefix(connection.gateway, model)) return 'instruction';
-  const takesPrefix = connection.state.models.find(({ id }) => id === model)?.takesPrefix;
-  return textFormat(format).prefix?.isSupported({ model, takesPrefix, parameters })
+  const acceptsPrefix = connection.state.models.find(({ id }) => id === model)?.acceptsPrefix;
+  return textFormat(format).prefix?.isSupported({ model, acceptsPrefix, parameters })
     ? 'prefix'
     : 'instruction';
 }

@@ -50,10 +50,10 @@ export function writeChatCompletionsError({
 const prefixModel = /(^|\/)(mistral|ministral|mixtral|codestral|devstral|pixtral)/i;
 
 /** Thinking models do not continue a reply. */
-function supportsPrefix({ model, takesPrefix, parameters }: PrefixContext): boolean {
+function supportsPrefix({ model, acceptsPrefix, parameters }: PrefixContext): boolean {
   const { reasoning_effort: effort, thinking, reasoning } = parameters;
   const isThinking = (effort != null && effort !== 'none') || isObject(thinking) || isObject(reasoning);
-  return !isThinking && (takesPrefix ?? prefixModel.test(model));
+  return !isThinking && (acceptsPrefix ?? prefixModel.test(model));
 }
 
 /** Marks the last message, without white space at its end, which providers refuse. */

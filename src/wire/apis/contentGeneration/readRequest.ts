@@ -357,12 +357,12 @@ function readResult(
 }
 
 /** The text of a result that consists of a single text; otherwise its JSON text. */
-function readOutput(response: JsonObject): { readonly text: string; readonly failed?: boolean } {
+function readOutput(response: JsonObject): { readonly text: string; readonly hasFailed?: boolean } {
   const { output, error, ...rest } = response;
   const isPlain = Object.keys(rest).length === 0;
   if (isPlain && typeof output === 'string' && error === undefined) return { text: output };
-  if (isPlain && typeof error === 'string' && output === undefined) return { text: error, failed: true };
-  return { text: jsonText(response) ?? '', ...(error !== undefined && { failed: true }) };
+  if (isPlain && typeof error === 'string' && output === undefined) return { text: error, hasFailed: true };
+  return { text: jsonText(response) ?? '', ...(error !== undefined && { hasFailed: true }) };
 }
 
 /** The calls of one tool that have no id in the request. The first `resultCount` of them have a result. */

@@ -85,7 +85,7 @@ function encodePart(part: ForeignPart, omitted: Omissions): Part {
         functionResponse: {
           ...(part.id !== '' && { id: part.id }),
           name: part.name,
-          response: { [part.failed ? 'error' : 'output']: part.text },
+          response: { [part.hasFailed ? 'error' : 'output']: part.text },
           ...(part.pictures?.length && { parts: part.pictures.map(encodeInlineData) }),
         },
       };
@@ -103,8 +103,8 @@ export const contentGenerationForm: RequestForm = {
     format: 'contentGeneration',
     allowsPicturesInReplies: true,
     requiresLinkTypes: true,
-    takesReasoning: true,
-    takesCallSignatures: true,
+    acceptsReasoning: true,
+    acceptsCallSignatures: true,
     parsesArguments: true,
     namesResults: true,
     reportsToolFailure: true,

@@ -80,7 +80,7 @@ function addPart(
         call_id: part.id,
         name: part.name,
         result: encodeResult(part),
-        ...(part.failed && { is_error: true }),
+        ...(part.hasFailed && { is_error: true }),
       });
   }
 }
@@ -119,7 +119,7 @@ export const interactionsForm: RequestForm = {
     format: 'interactions',
     allowsPicturesInReplies: true,
     requiresLinkTypes: true,
-    takesReasoning: true,
+    acceptsReasoning: true,
     parsesArguments: true,
     namesResults: true,
     reportsToolFailure: true,

@@ -39,9 +39,9 @@ export const messages = {
 } as const satisfies ApiFormat;
 
 /** A model that thinks does not continue a reply. */
-function supportsPrefix({ model, takesPrefix, parameters: { thinking } }: PrefixContext): boolean {
+function supportsPrefix({ model, acceptsPrefix, parameters: { thinking } }: PrefixContext): boolean {
   const isThinking = isObject(thinking) && thinking.type !== 'disabled';
-  return !isThinking && (takesPrefix ?? canContinueReply(model));
+  return !isThinking && (acceptsPrefix ?? canContinueReply(model));
 }
 
 /** Providers refuse white space at the end of the last message. */

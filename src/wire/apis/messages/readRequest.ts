@@ -278,7 +278,7 @@ function readResult(block: JsonObject, path: string, names: CallNames, notes: Re
   const parts = readContent(block.content ?? '', `${path}.content`, names, notes);
   const result = names.createResult(stringOrEmpty(block.tool_use_id), {
     ...readResultContent(parts, notes),
-    ...(block.is_error === true && { failed: true }),
+    ...(block.is_error === true && { hasFailed: true }),
   });
   return { ...result, ...readResultMark(parts) };
 }

@@ -142,14 +142,14 @@ function encodeDocument({ mimeType, data, name }: PartOf<'document'>): Block {
   return { type: 'document', source, ...(name !== undefined && { title: name }) };
 }
 
-function encodeResult({ id, text, pictures, failed }: PartOf<'toolResult'>, omitted: Omissions): Block {
+function encodeResult({ id, text, pictures, hasFailed }: PartOf<'toolResult'>, omitted: Omissions): Block {
   const images = (pictures ?? []).flatMap((picture) => encodeImage(picture, omitted));
   const texts = text === '' ? [] : [{ type: 'text', text }];
   return {
     type: 'tool_result',
     tool_use_id: id,
     content: images.length === 0 ? text : [...texts, ...images],
-    ...(failed && { is_error: true }),
+    ...(hasFailed && { is_error: true }),
   };
 }
 
@@ -179,13 +179,13 @@ export const messagesForm: RequestForm = {
     format: 'messages',
     pictureTypes: imageTypes,
     documentTypes: new Set(['application/pdf']),
-    takesReasoning: true,
+    acceptsReasoning: true,
     parsesArguments: true,
     convertsEfforts: true,
     reportsToolFailure: true,
     refusesBlankText: true,
-    takesCacheMark: ({ type }) => type !== 'reasoning',
-    takesToolMarks: true,
+    acceptsCacheMark: ({ type }) => type !== 'reasoning',
+    acceptsToolMarks: true,
     toolName: /^[\w-]{1,128}$/,
   },
   encode: (messages) => encodeMessages(replaceIds(messages)),

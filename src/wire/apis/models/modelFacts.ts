@@ -54,7 +54,7 @@ export function decodeAbilities(element: JsonObject): readonly ModelAbility[] {
  * Whether a model continues a reply that ends the conversation, as LiteLLM reports it; undefined if the element
  * does not report it.
  */
-export function decodeTakesPrefix(element: JsonObject): boolean | undefined {
+export function decodePrefixSupport(element: JsonObject): boolean | undefined {
   const flags = [element, element.model_info]
     .filter(isObject)
     .map(({ supports_assistant_prefill: prefill }) => prefill);

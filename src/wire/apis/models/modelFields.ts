@@ -42,13 +42,13 @@ export function writeModelFields({
   tokenPrice,
   uses,
   abilities = [],
-  takesPrefix,
-  takesCacheKey,
+  acceptsPrefix,
+  acceptsCacheKey,
 }: Model) {
   const input = abilities.flatMap((ability) => inputWords[ability] ?? []);
   const supported = [
     ...abilities.flatMap((ability) => parameterWords[ability] ?? []),
-    ...(takesCacheKey ? ['prompt_cache_key'] : []),
+    ...(acceptsCacheKey ? ['prompt_cache_key'] : []),
   ];
   const architecture = {
     ...(input.length > 0 && { input_modalities: ['text', ...input] }),
@@ -71,7 +71,7 @@ export function writeModelFields({
     ...(Object.keys(architecture).length > 0 && { architecture }),
     ...(supported.length > 0 && { supported_parameters: supported }),
     ...(Object.values(pricing).some((text) => text !== undefined) && { pricing }),
-    ...(takesPrefix !== undefined && { supports_assistant_prefill: takesPrefix }),
+    ...(acceptsPrefix !== undefined && { supports_assistant_prefill: acceptsPrefix }),
     ...writeTierFields(tokenPrice?.tiers ?? [], ''),
     ...writeServiceFields(tokenPrice?.services ?? {}),
     ...(price?.perSecond !== undefined && { output_cost_per_second: price.perSecond }),

@@ -6,7 +6,7 @@ import { isUnrelatedMember, normalizeNames } from '../taskRecord/memberNames.ts'
 import {
   decodeAbilities,
   decodeLimits,
-  decodeTakesPrefix,
+  decodePrefixSupport,
   type ModelAbility,
   type TokenLimits,
 } from './modelFacts.ts';
@@ -31,9 +31,9 @@ export interface Model extends TokenLimits {
   readonly uses?: readonly ModelUse[];
   readonly abilities?: readonly ModelAbility[];
   /** Whether the model continues a reply that ends the conversation. */
-  readonly takesPrefix?: boolean;
+  readonly acceptsPrefix?: boolean;
   /** Whether requests may contain `prompt_cache_key`. */
-  readonly takesCacheKey?: true;
+  readonly acceptsCacheKey?: true;
   /** The models behind an alias: the first twenty. */
   readonly aliasOf?: readonly string[];
 }
@@ -159,7 +159,7 @@ function decodeModel(element: JsonObject): Model | undefined {
   const tokenPrice = decodeTokenPrice(element);
   const uses = readReportedUses(element, id);
   const abilities = decodeAbilities(element);
-  const takesPrefix = decodeTakesPrefix(element);
+  const acceptsPrefix = decodePrefixSupport(element);
   const aliasOf = decodeAliasOf(element);
   return {
     id,
@@ -173,8 +173,8 @@ function decodeModel(element: JsonObject): Model | undefined {
     ...(tokenPrice && { tokenPrice }),
     ...(uses && { uses }),
     ...(abilities.length > 0 && { abilities }),
-    ...(takesPrefix !== undefined && { takesPrefix }),
-    ...(listsCacheKey(element) && { takesCacheKey: true }),
+    ...(acceptsPrefix !== undefined && { acceptsPrefix }),
+    ...(listsCacheKey(element) && { acceptsCacheKey: true }),
     ...(aliasOf && { aliasOf }),
   };
 }

@@ -128,10 +128,10 @@ const encryptedReasoningField = [{ path: ['include'], value: ['reasoning.encrypt
 export const responsesForm: RequestForm = {
   contentRules: {
     format: 'responses',
-    takesReasoning: true,
+    acceptsReasoning: true,
     allowsInlineInstructions: true,
     enforcesToolSchemas: true,
-    takesCacheMark: ({ type }, role) => type !== 'reasoning' && type !== 'toolCall' && role !== 'assistant',
+    acceptsCacheMark: ({ type }, role) => type !== 'reasoning' && type !== 'toolCall' && role !== 'assistant',
     toolName: /^[\w-]{1,64}$/,
     maxCallIdLength: 64,
   },

@@ -27,7 +27,7 @@ export interface PreparedRequest {
 export interface PrefixContext {
   readonly model: string;
   /** Whether the gateway reports that the model supports it. */
-  readonly takesPrefix: boolean | undefined;
+  readonly acceptsPrefix: boolean | undefined;
   /** Fields of the request besides the conversation. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }

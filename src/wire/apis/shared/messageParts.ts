@@ -68,7 +68,7 @@ export class CallNames {
     if (this.#names.get(id) !== name) omitted.add(explain('omitted-tool-name'));
   }
 
-  createResult(id: string, content: Pick<ForeignResult, 'text' | 'pictures' | 'failed'>): ForeignResult {
+  createResult(id: string, content: Pick<ForeignResult, 'text' | 'pictures' | 'hasFailed'>): ForeignResult {
     return { type: 'toolResult', id, name: this.#names.get(id) ?? '', ...content };
   }
 }

@@ -15,11 +15,11 @@ export interface ContentRules {
   /** Whether a picture's address needs its media type. */
   readonly requiresLinkTypes?: boolean;
   /** Whether signed reasoning is sent back. */
-  readonly takesReasoning?: boolean;
+  readonly acceptsReasoning?: boolean;
   /** Whether unsigned reasoning is sent back to a model. */
-  readonly takesUnsignedReasoning?: (model: string) => boolean;
+  readonly acceptsUnsignedReasoning?: (model: string) => boolean;
   /** Whether the signature of a call is sent back. */
-  readonly takesCallSignatures?: boolean;
+  readonly acceptsCallSignatures?: boolean;
   /** Whether the arguments of a call are an object instead of JSON text. */
   readonly parsesArguments?: boolean;
   /** Whether a result names its tool. */
@@ -39,9 +39,9 @@ export interface ContentRules {
   /** Whether text that consists only of white space is refused. */
   readonly refusesBlankText?: boolean;
   /** Whether a part may have a cache mark; absent if the format has no marks. */
-  readonly takesCacheMark?: (part: ForeignPart, role: ForeignMessage['role']) => boolean;
+  readonly acceptsCacheMark?: (part: ForeignPart, role: ForeignMessage['role']) => boolean;
   /** Whether a tool may have a cache mark. */
-  readonly takesToolMarks?: boolean;
+  readonly acceptsToolMarks?: boolean;
   /** Whether instructions between messages stay where they are. */
   readonly allowsInlineInstructions?: boolean;
 }

@@ -231,7 +231,7 @@ const routeWords = /\b(route|url|uri|path|endpoint|page|handler|method|api)\b|è·
  */
 export function reportsMissingTask(body: string, taskId: string): boolean {
   const report = readErrorBody(body);
-  if (report.html || reportsMissingRoute(report, false)) return false;
+  if (report.isHtml || reportsMissingRoute(report, false)) return false;
   return listSentences(report).some((sentence) => {
     if (routeWords.test(sentence)) return false;
     return missingWords.test(sentence) && (taskWords.test(sentence) || sentence.includes(taskId));

@@ -16,7 +16,7 @@ function requestOf(format: ConvertibleFormat, messages: readonly Message[]): obj
 const passesArgumentText: ReadonlySet<string> = new Set(['chatCompletions', 'responses']);
 
 /** Formats that send reasoning back with its signature. */
-const takesReasoning: ReadonlySet<string> = new Set(['contentGeneration', 'messages', 'responses']);
+const acceptsReasoning: ReadonlySet<string> = new Set(['contentGeneration', 'messages', 'responses']);
 
 function withSignatures(
   messages: readonly Message[],
@@ -47,7 +47,7 @@ for (const { from, to } of directions) {
       );
     });
 
-    if (!takesReasoning.has(from) || !takesReasoning.has(to)) return;
+    if (!acceptsReasoning.has(from) || !acceptsReasoning.has(to)) return;
     it('returns reasoning only to the format that it came from', () => {
       const carries = { reasoning: 'signed', signedCalls: false, brokenArguments: false } as const;
       fc.assert(

@@ -75,7 +75,7 @@ function readResult(id: string, name: string, { isError }: JsonObject, content: 
     name,
     text: text.toWellFormed(),
     ...(pictures.length > 0 && { pictures }),
-    ...(isError === true && { failed: true }),
+    ...(isError === true && { hasFailed: true }),
   };
 }
 
