@@ -17,7 +17,7 @@ import {
 /** OpenAI's reasoning models. They refuse `max_tokens`, which all other servers accept. */
 const reasoningModel = /(^|\/)(o\d|gpt-([5-9]|\d\d))/;
 
-/** Whether the name of a model is that of an OpenAI reasoning model. */
+/** Whether a model is one of OpenAI's reasoning models, according to its name. */
 export function isReasoningModel(model: string): boolean {
   return reasoningModel.test(model);
 }
@@ -53,7 +53,7 @@ export function createEffortField(path: FieldPath): CommonField {
   };
 }
 
-/** Whether a model accepts a penalty. OpenAI's reasoning models refuse it. */
+/** Whether a model accepts penalties. OpenAI's reasoning models refuse them. */
 export function acceptsPenalties(model: string): boolean {
   return !isReasoningModel(model) || nonReasoningModel.test(model);
 }
@@ -97,7 +97,7 @@ export const chatCompletionsCommon = {
   ),
 } satisfies CommonFields;
 
-/** The settings of sampling, which responses have too. */
+/** The sampling settings of chat completions and of responses. */
 export const samplingSettings: Pick<RequestForm['settings'], 'temperature' | 'topP'> = {
   temperature: (value, { model, settings }) =>
     acceptsSampling(model, value, settings.reasoningEffort)

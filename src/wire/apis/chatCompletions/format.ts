@@ -56,7 +56,7 @@ function supportsPrefix({ model, acceptsPrefix, parameters }: PrefixContext): bo
   return !isThinking && (acceptsPrefix ?? prefixModel.test(model));
 }
 
-/** Marks the last message, without white space at its end, which providers refuse. */
+/** Marks the last message, and removes the white space at its end, which providers refuse. */
 function markPrefix({ messages }: ChatCompletionsConversation): ChatCompletionsConversation {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return { messages };

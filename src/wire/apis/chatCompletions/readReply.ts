@@ -26,7 +26,7 @@ export class ChatCompletionsDecoder implements FormatDecoder {
   readonly #toolCalls = new Map<number, ToolCalls>();
 
   parse(data: string): unknown {
-    // Arguments that are not text may hold large integer ids.
+    // Arguments that are not text may contain large integer ids.
     const hasValues = data.includes('"arguments"') && /"arguments"\s{0,9}:\s{0,9}[[{]/.test(data);
     return hasValues ? parseExactJson(data) : parseJson(data);
   }
@@ -92,7 +92,7 @@ function readDelta(delta: JsonObject, choice: number, toolCalls: ToolCalls, even
 
 /**
  * Reads the reasoning of a delta or a message. Gateways call it `reasoning_content`, `reasoning` or
- * `reasoning_details`, and some send the same text under two names: it counts once.
+ * `reasoning_details`. Some send the same text under two names, so only one name is read.
  */
 function readReasoning(delta: JsonObject, choice: number, events: ChatEvent[]): void {
   const plain = nonEmptyString(delta.reasoning_content) ?? nonEmptyString(delta.reasoning);
@@ -177,7 +177,7 @@ export function readChatCompletionsUsage(usage: JsonObject): RawUsage {
     outputTokens: countOutputTokens(usage, output.reasoning_tokens),
     totalTokens: usage.total_tokens,
     reasoningTokens: output.reasoning_tokens,
-    // DeepSeek's own name; Moonshot and relays of Claude write the count next to the other counts.
+    // The second name is DeepSeek's. Moonshot and relays of Claude write the count next to the other counts.
     cachedTokens:
       input.cached_tokens ??
       usage.prompt_cache_hit_tokens ??
@@ -215,8 +215,8 @@ function countOutputTokens(
 }
 
 /**
- * The error of a payload. `"error": null` is not an error. A payload without choices is an error if it has a code
- * other than success.
+ * The failure that a payload reports. `"error": null` is not an error. A payload without choices is an error if it
+ * has a code other than success.
  */
 function findFailure(payload: JsonObject): FailureDetails | undefined {
   if (payload.error || payload.object === 'error') return failureOfInnerError(payload);
@@ -313,7 +313,8 @@ function isThinking({ type }: JsonObject): boolean {
 const appendedMembers: ReadonlySet<string> = new Set(['text', 'summary', 'thinking']);
 
 /**
- * Adds a piece. A piece of the same kind and position is appended to the last one; encrypted data arrives whole.
+ * Adds a piece. If it has the type and the index of the last piece, its text is appended to that piece. Encrypted data
+ * and pictures always arrive whole.
  */
 function addPiece(list: RecordedPiece[], piece: JsonObject): void {
   const last = list.at(-1);

@@ -115,7 +115,7 @@ function requestsPictures(
   return others.includes('image') || undefined;
 }
 
-/** Reads the fields in `extra_body`, which Google has in addition to the fields of chat completions. */
+/** Reads the fields in `extra_body`, with which Google extends chat completions. */
 function readExtraFields(
   extra: unknown,
   notes: RequestNotes,
@@ -206,7 +206,7 @@ function readParts(
   ];
   dropUnknownMembers(message, knownMembers, path, notes);
   const parts = readContent(message.content, `${path}.content`, notes);
-  // LiteLLM accepts a mark of the whole message.
+  // LiteLLM accepts a cache mark for the whole message.
   const content = addEndMark(parts, readCacheMark(message, `${path}.`, notes));
   if (isResult(message)) {
     const id = message.tool_call_id ?? message.name ?? '';
@@ -255,7 +255,7 @@ function readAssistant(
   ];
 }
 
-/** The name of the called tool, and the arguments of its function in other formats. */
+/** The name of the called tool, and the arguments of the function that represents the tool in other formats. */
 function readCalledTool(
   call: NonNullable<ChatMessage['tool_calls']>[number],
   path: string,

@@ -8,7 +8,7 @@ interface ToolCall {
   readonly index: Index;
   id: string | undefined;
   name: string | undefined;
-  /** Whether its first fragment held all arguments. */
+  /** Whether its first fragment contained all arguments. */
   isComplete: boolean;
 }
 
@@ -90,7 +90,7 @@ export function listCallFragments(delta: JsonObject): readonly JsonObject[] {
   return [
     // A few relays send a single call instead of a list.
     ...(isObject(fragments) ? [fragments] : objectsIn(fragments)),
-    // Relays of Claude leave its calls in the content.
+    // Relays of Claude return its calls as parts of the content.
     ...objectsIn(content)
       .filter(({ type }) => type === 'tool_use')
       .map(({ id, name, input }) => ({ id, name, input })),
@@ -132,7 +132,7 @@ function readArguments(value: unknown): string | undefined {
   return isObject(value) || Array.isArray(value) ? deepJsonText(value) : nonEmptyString(value);
 }
 
-/** The signature that some providers require with the call in the next turn, in a member with their name. */
+/** The signature of a call, in a member named after its provider. Some providers require it in the next turn. */
 export function readThoughtSignature(extraContent: unknown): string | undefined {
   if (!isObject(extraContent)) return undefined;
   const extras = Object.values(extraContent).filter(isObject);

@@ -234,7 +234,7 @@ function writeUsage({
   const cache = {
     ...(cachedTokens && { cached_tokens: cachedTokens }),
     ...(cacheWriteTokens && { cache_write_tokens: cacheWriteTokens }),
-    // The name of LiteLLM.
+    // LiteLLM's name.
     ...(cacheHourTokens && {
       cache_creation_token_details: writeCacheLifetimes(cacheWriteTokens, cacheHourTokens),
     }),

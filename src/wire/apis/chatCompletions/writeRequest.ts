@@ -15,7 +15,7 @@ import {
 } from './commonParameters.ts';
 import type { ChatCompletionsRequest } from './schema.ts';
 
-/** The member of a chat-completions request that holds the conversation. */
+/** The member of a chat-completions request that contains the conversation. */
 export type ChatCompletionsConversation = Pick<ChatCompletionsRequest, 'messages'>;
 
 type ChatMessage = ChatCompletionsRequest['messages'][number];
@@ -33,7 +33,7 @@ export function encodeChatCompletions(
 ): Encoded<ChatCompletionsConversation> {
   const omitted = new Omissions();
   const names = new CallNames();
-  // A text has the same form in all turns, with or without its mark.
+  // With any cache mark, all texts are written as parts, so that a text has the same form in every turn.
   const hasMarks = messages.some(({ parts }) => parts.some(({ cacheMark }) => cacheMark));
   const encoded = messages.flatMap((message): readonly ChatMessage[] => {
     const parts = dropMisplacedParts(message, omitted);
@@ -110,7 +110,7 @@ function encodeCall({ id, name, arguments: json, signature }: PartOf<'toolCall'>
   };
 }
 
-/** The content of a message. A single text becomes a string, which every server accepts, unless marks are sent. */
+/** The content of a message. Without cache marks, a single text becomes a string, which every server accepts. */
 function encodeContent(parts: readonly ForeignPart[], hasMarks: boolean): Content | undefined {
   const contentParts = parts.flatMap(encodePart);
   const [first] = contentParts;
@@ -180,7 +180,7 @@ export const chatCompletionsForm: RequestForm = {
       placeAt('tool_choice')(name === undefined ? mode : { type: 'function', function: { name } }),
     parallelCalls: ['parallel_tool_calls'],
     responseFormat: (_, { settings }) => placeAt('response_format')(encodeFormat(settings)),
-    // The format has no setting for it: servers always send the visible part of the reasoning.
+    // The format has no such setting. Servers always send the visible part of the reasoning.
     thoughts: () => [],
     verbosity: ['verbosity'],
     pictures: () => placeAt('modalities')(['text', 'image']),

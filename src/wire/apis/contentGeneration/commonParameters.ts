@@ -43,7 +43,7 @@ function placeBudget(budget: number, model: string): PlacedField {
   };
 }
 
-/** The fields for adaptive thinking: a negative budget for models with budgets. */
+/** The fields for adaptive thinking: a negative budget for models with budgets, no field for later models. */
 export function placeAdaptiveThinking(model: string): readonly PlacedField[] {
   return budgetModel.test(model) ? [{ path: budgetPath, value: -1 }] : [];
 }

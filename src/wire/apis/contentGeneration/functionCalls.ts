@@ -76,10 +76,13 @@ function readArguments(args: unknown): string {
 }
 
 const maxDepth = 64;
-/** Values of a list arrive roughly in order. A position far beyond the end would use too much memory. */
+/**
+ * The longest gap between the end of a list and the position of a value. Values arrive roughly in order, and a large
+ * gap would use too much memory.
+ */
 const maxGap = 16;
 
-/** Names with a meaning in JavaScript. No real parameter has one of them. */
+/** Names with a special meaning in JavaScript, which no real parameter has. */
 const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype']);
 
 type Container = Record<string, unknown> | unknown[];
@@ -135,7 +138,7 @@ function readPieceValue(piece: JsonObject): unknown {
 
 function openChild(parent: Container, segment: string | number, isList: boolean): Container | undefined {
   const existing = getChild(parent, segment);
-  // A number that JavaScript cannot hold is a frozen object.
+  // A number that JavaScript cannot represent is a frozen object.
   if ((Array.isArray(existing) || isObject(existing)) && !Object.isFrozen(existing))
     return existing as Container;
   const created: Container = isList ? [] : Object.create(null);

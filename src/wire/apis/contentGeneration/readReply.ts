@@ -166,7 +166,7 @@ function findFailure(payload: JsonObject): FailureDetails | undefined {
   return Array.isArray(payload.candidates) ? undefined : readBlockedPrompt(payload);
 }
 
-/** A reply to a prompt that the provider's filter blocked has a good HTTP status and no candidates. */
+/** The reply to a prompt that the provider's filter blocked has a success status and no candidates. */
 function readBlockedPrompt(payload: JsonObject): FailureDetails | undefined {
   const feedback = payload.promptFeedback ?? payload.prompt_feedback;
   const block = isObject(feedback)
@@ -226,7 +226,7 @@ function readFile(file: JsonObject, choice: number, events: ChatEvent[]): void {
   events.push({ type: 'mediaLink', choice, mimeType, url });
 }
 
-/** Code that the provider ran, and its output, are parts of the reply. */
+/** Reports code that the provider ran, or its output, as text of the reply. */
 function readFenced(language: string, code: unknown, choice: number, events: ChatEvent[]): void {
   const body = nonEmptyString(code);
   if (!body) return;
@@ -267,7 +267,7 @@ class Citations {
 
 type RecordedPart = Record<string, unknown>;
 
-/** Records the parts of the first candidate. Text is appended to the previous text unless one part is signed. */
+/** Records the parts of the first candidate. Text is appended to the previous text unless one of them is signed. */
 export class ContentGenerationRecorder implements VerbatimRecorder {
   readonly #parts: RecordedPart[] = [];
   readonly #calls = new FunctionCalls();
@@ -327,7 +327,7 @@ export class ContentGenerationRecorder implements VerbatimRecorder {
   }
 }
 
-/** Members with the arguments of a call, which are recorded as a whole. */
+/** Members with the arguments of a call. The arguments are recorded when they are complete. */
 const pieceMembers: ReadonlySet<string> = new Set(
   'args partialArgs partial_args willContinue will_continue'.split(' '),
 );
@@ -351,8 +351,8 @@ function isEmpty(part: JsonObject): boolean {
 const unreadableCallReason = /^(?:MALFORMED_FUNCTION_CALL|UNEXPECTED_TOOL_CALL)$/i;
 
 /**
- * Whether content generation ended a reply because it could not read the model's tool call, or had not offered
- * that tool. The reply does not contain the call, but may contain earlier text.
+ * Whether the provider ended a reply because it could not read the model's tool call, or because the tool was not
+ * offered. The reply does not contain the call, but may contain earlier text.
  *
  * @param finishReason in the provider's spelling
  */

@@ -195,7 +195,7 @@ function readTools(tools: ContentGenerationRequest['tools'], notes: RequestNotes
   });
 }
 
-/** JSON Schemas may also have members that only this format supports. */
+/** Also converts JSON Schemas, which may have members that only this format supports. */
 function convertSchema(schema: unknown, path: string, notes: RequestNotes): JsonObject | undefined {
   return isObject(schema) ? toJsonSchema(schema, (member) => notes.drop(`${path}.${member}`)) : undefined;
 }
@@ -253,7 +253,7 @@ function readTurns(contents: readonly Content[], notes: RequestNotes): readonly 
   return turns;
 }
 
-/** Joins the texts of a reply, and the texts of a thought with the signature at its end. */
+/** Adds a part to a turn. Joins the texts of a reply, and the texts of a thought with the signature at its end. */
 function addPart(part: ReceivedPart, role: ReceivedMessage['role'], turn: ReceivedPart[]): void {
   const last = turn.at(-1);
   const isThought = part.type === 'reasoning' && last?.type === 'reasoning' && !last.signature;
@@ -356,7 +356,7 @@ function readResult(
   };
 }
 
-/** The text of a result that consists of a single text; otherwise its JSON text. */
+/** The text of a result if the result is a single text; otherwise its JSON text. */
 function readOutput(response: JsonObject): { readonly text: string; readonly hasFailed?: boolean } {
   const { output, error, ...rest } = response;
   const isPlain = Object.keys(rest).length === 0;

@@ -3,12 +3,12 @@ import { isObject, type JsonObject } from '../../../base/json.ts';
 /** Optional hints that only content generation has. */
 const hints: ReadonlySet<string> = new Set(['propertyOrdering', 'property_ordering', 'example']);
 
-/** Members with numbers that the format writes as text. */
+/** Members whose numbers the format writes as text. */
 const counts: ReadonlySet<string> = new Set([
   ...['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties'],
 ]);
 
-/** Formats that only content generation has: sizes of numbers, and `enum`. */
+/** Values of `format` that only content generation has: sizes of numbers, and `enum`. */
 const ownFormats: ReadonlySet<unknown> = new Set(['enum', 'int32', 'int64', 'float', 'double']);
 
 /** Far deeper than any schema that a provider accepts. */

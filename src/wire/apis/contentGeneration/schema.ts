@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { anyObject, count, flag, number, stringField } from '../shared/schemaFields.ts';
 
-// Requests of the content-generation format, whose path holds the model, and the types of its replies.
+// Requests of the content-generation format, whose path contains the model, and the types of its replies.
 // readReply.ts reads replies, leniently and without zod.
 
 const inlineData = z

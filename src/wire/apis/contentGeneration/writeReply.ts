@@ -63,7 +63,7 @@ function createStreamWriter(
   };
 }
 
-/** How the elements of a stream are separated. */
+/** How the elements of a stream are written and separated. */
 interface Framing extends Pick<StreamWriter, 'contentType' | 'open'> {
   frame(element: object): string;
   ending(): string;

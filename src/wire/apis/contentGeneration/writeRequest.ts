@@ -11,7 +11,7 @@ import {
 } from './commonParameters.ts';
 import type { Content, ContentGenerationRequest, Part } from './schema.ts';
 
-/** The members of a request that hold the conversation. */
+/** The members of a request that contain the conversation. */
 type ContentGenerationConversation = Pick<ContentGenerationRequest, 'contents' | 'systemInstruction'>;
 
 /**
@@ -157,7 +157,7 @@ const includeThoughtsPath = ['generationConfig', 'thinkingConfig', 'includeThoug
 /** Models that refuse pictures in the result of a tool. */
 const earlierModel = /gemini-[12](\D|$)/;
 
-/** The pictures of a result follow the results, as content of the user. */
+/** Moves the pictures of results behind the results, as content of the user. */
 function separateResultPictures(body: JsonObject): JsonObject {
   const { contents } = body as unknown as ContentGenerationConversation;
   return {

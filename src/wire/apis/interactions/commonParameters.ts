@@ -13,8 +13,8 @@ import {
 const levelPath = ['generation_config', 'thinking_level'];
 
 /**
- * The common parameters in interactions. The form also shows the field of the response format, because it also
- * selects pictures and videos.
+ * The common parameters in interactions. The form also shows the field of the response format, because that field
+ * also selects pictures and videos.
  */
 export const interactionsCommon = {
   temperature: createTemperatureField(['generation_config', 'temperature'], 2),

@@ -6,7 +6,7 @@ import {
   failureOfInnerError,
 } from '../../failures/failureOfReply.ts';
 
-/** The most steps of one interaction, far more than models take. */
+/** The most steps of one interaction. Real interactions have far fewer. */
 const maxSteps = 4_096;
 
 interface ToolCall {
@@ -104,7 +104,7 @@ function readArguments(args: unknown): string | undefined {
   return Object.keys(args).length > 0 ? deepJsonText(args) : undefined;
 }
 
-/** The kinds of media, and the media type of each if a content has none. */
+/** The kinds of media, and the media type of contents without a type. */
 const mediaTypes: ReadonlyMap<unknown, string> = new Map([
   ['image', 'image/png'],
   ['audio', 'audio/wav'],

@@ -99,8 +99,8 @@ export class InteractionsDecoder implements FormatDecoder {
   }
 
   /**
-   * Reads the current schema, the legacy one, and members that gateways add. After a stream, only contents of
-   * types that no event reported are used.
+   * Reads contents in the current schema, in the legacy schema, and in members that gateways add. After a stream,
+   * only contents of types that no event reported are used.
    */
   #readContents(interaction: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const { steps, outputs } = interaction;

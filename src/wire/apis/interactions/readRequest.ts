@@ -64,7 +64,7 @@ function readSettings(
   };
 }
 
-/** The tool choice is a word, or the allowed functions with a word. */
+/** Reads a tool choice, which is a word, or a list of the allowed functions with a word. */
 function readChoice(choice: unknown, notes: RequestNotes): ToolChoice | undefined {
   if (isObject(choice) && isObject(choice.allowed_tools)) {
     const { mode, tools } = choice.allowed_tools;
@@ -133,7 +133,7 @@ function readStep(step: InteractionStep): readonly ForeignPart[] {
   }
 }
 
-/** A result is text, any value, or a list of contents. */
+/** Reads a result, which is text, a list of contents, or any other value. */
 function readResult({ call_id, name, result }: JsonObject): ForeignResult {
   const texts = objectsIn(result)
     .map(({ text }) => text)

@@ -71,7 +71,7 @@ export function writeInteraction(
   };
 }
 
-/** The results of a task by their addresses. */
+/** The results of a task, as links to their addresses. */
 export function listLinkedContent({ results }: ServedTask, address: string): readonly InteractionContent[] {
   return results.map(({ url, mimeType = 'video/mp4' }) => ({
     type: 'video',
@@ -85,14 +85,14 @@ export function listLinkedContent({ results }: ServedTask, address: string): rea
  * The events are the same each time, so that a caller can continue after the last event that it received.
  *
  * @param lastEventId the id of the last event that the caller has
- * @throws the reason if `done` rejects, because the caller has left
+ * @throws the reason if `done` rejects, because the caller disconnected
  */
 export async function* streamInteractionEvents(
   started: Interaction,
   done: Promise<Interaction>,
   lastEventId: unknown,
 ): AsyncGenerator<string> {
-  // If the caller leaves early, nothing else handles the rejection.
+  // If the caller disconnects early, nothing else handles the rejection.
   done.catch(() => {});
   const lastNumber = readEventNumber(started.id, lastEventId) ?? 0;
   let count = 0;
@@ -118,7 +118,7 @@ export function isOwnEvent(id: string, eventId: unknown): boolean {
   return readEventNumber(id, eventId) !== undefined;
 }
 
-/** The position of an event, from 1; undefined if the id belongs to no event of this interaction. */
+/** The position of an event, from 1; undefined if the id does not belong to an event of this interaction. */
 function readEventNumber(id: string | undefined, eventId: unknown): number | undefined {
   const digits = new RegExp(`^${id}-(\\d{1,6})$`).exec(String(eventId))?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -14,6 +14,7 @@ import { interactions } from './format.ts';
 
 const taskPath = ['generation_config', 'video_config', 'task'] as const;
 const promptPath = ['input'] as const;
+
 /** @param format the value of response_format, unchecked */
 export function requestsVideo(format: unknown): boolean {
   return [format].flat().some((each) => isObject(each) && each.type === 'video');

@@ -5,7 +5,7 @@ import { placeAt, type RequestForm } from '../shared/requestForm.ts';
 import { interactionsCommon } from './commonParameters.ts';
 import type { InteractionContent, InteractionStep, InteractionsRequest } from './schema.ts';
 
-/** The members of a request that hold the conversation. */
+/** The members of a request that contain the conversation. */
 type InteractionsConversation = Pick<InteractionsRequest, 'input' | 'system_instruction'>;
 
 /**
@@ -94,7 +94,7 @@ function encodeResult({ text, pictures = [] }: PartOf<'toolResult'>): string | r
   return [...(text === '' ? [] : [{ type: 'text', text }]), ...pictures.map(encodeData)];
 }
 
-/** Adds to the last step if it has the same role. */
+/** Adds content, to the last step if that step has the same role. */
 function addContent(steps: InteractionStep[], role: 'user' | 'assistant', content: InteractionContent): void {
   const type = role === 'user' ? 'user_input' : 'model_output';
   const last = steps.at(-1);

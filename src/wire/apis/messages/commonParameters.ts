@@ -78,7 +78,7 @@ export const messagesCommon = {
   ),
 } satisfies CommonFields;
 
-/** A function in the form of the format. */
+/** A function as a tool of the messages format. */
 export function writeTool({ name, description, parameters }: ToolFunction): JsonObject {
   return {
     name,
@@ -123,7 +123,7 @@ function placeLimit(
     : [];
 }
 
-/** The budget, which must be below the output limit. A word uses at most half of the caller's limit. */
+/** The budget for an effort, below the output limit. For an effort word, at most half of the caller's limit. */
 function chooseBudget(
   effort: string | number,
   outputLimit: number | undefined,

@@ -1,7 +1,7 @@
 import { deepJsonText, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
 
-/** The prefix of a signature that is the data of a redacted thinking block. It is sent back as such a block. */
+/** The prefix of a signature that is the data of a redacted thinking block, and is sent back as such a block. */
 export const redactedThinking = 'redacted_thinking:';
 
 interface ToolCall {

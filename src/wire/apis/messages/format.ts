@@ -59,8 +59,8 @@ function dropTrailingSpace(conversation: MessagesConversation): MessagesConversa
 const protocolVersion = '2023-06-01';
 
 /**
- * Prepares a messages request. The body for a partner-model route holds the version under the gateway's own name,
- * and then no header holds it. If the path holds the model, the body does not.
+ * Prepares a messages request. The body for a partner-model route contains the version under the gateway's name for
+ * the field, and then the headers do not contain it. If the path contains the model, the body does not.
  */
 export function prepareMessages(
   request: MessagesRequest | PartnerMessagesRequest,
@@ -79,7 +79,7 @@ export function prepareMessages(
   };
 }
 
-/** A body that already has the field under the provider's own name stays unchanged. */
+/** A body that already has the field under the provider's own name is not changed. */
 function renameVersionField(
   request: MessagesRequest | PartnerMessagesRequest,
   field: string,

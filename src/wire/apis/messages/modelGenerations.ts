@@ -72,7 +72,7 @@ export function chooseOutputLimit(model: string, thinking = 0): number {
   return Math.min(findDefaultOutputLimit(model) + thinking, findMaximumOutput(model));
 }
 
-/** The maximum output of a model in tokens, including thinking. The provider may have raised it since. */
+/** The maximum output of a model in tokens, including thinking. The provider may have raised the maximum. */
 export function findMaximumOutput(model: string): number {
   if (readGeneration(model) === undefined) return Infinity;
   if (!isAtLeast(model, 307)) return findDefaultOutputLimit(model);

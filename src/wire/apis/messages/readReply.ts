@@ -101,7 +101,7 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['model_context_window_exceeded', 'length'],
   ['tool_use', 'tool-calls'],
   ['refusal', 'content-filter'],
-  // The words of relays.
+  // Relays send these words.
   ['content_filter', 'content-filter'],
   ['content_filtered', 'content-filter'],
   ['guardrail_intervened', 'content-filter'],
@@ -126,7 +126,7 @@ const countNames = [
 type CountName = (typeof countNames)[number];
 
 /**
- * The token counts of one message. The start and the end of the message hold cumulative counts, and one of the two
+ * The token counts of one message. The start and the end of the message contain cumulative counts, and one of the two
  * may be 0. The format counts cached input separately from other input.
  */
 class MessagesUsage {

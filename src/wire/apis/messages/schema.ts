@@ -119,7 +119,7 @@ export const messagesRequest = z.looseObject({
 });
 
 /**
- * The body on the partner-model route of a cloud platform. The path holds the model, and the body holds the
+ * The body on the partner-model route of a cloud platform. The path contains the model, and the body contains the
  * version of the protocol instead of a header.
  */
 export const partnerMessagesRequest = z.looseObject({
@@ -131,5 +131,5 @@ export const partnerMessagesRequest = z.looseObject({
 
 /** The body of a request of messages. Unknown fields pass through. */
 export type MessagesRequest = z.infer<typeof messagesRequest>;
-/** The body for a partner-model route, whose path holds the model. Unknown fields pass through. */
+/** The body for a partner-model route, whose path contains the model. Unknown fields pass through. */
 export type PartnerMessagesRequest = z.infer<typeof partnerMessagesRequest>;

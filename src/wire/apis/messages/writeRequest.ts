@@ -28,7 +28,7 @@ import {
 } from './modelGenerations.ts';
 import type { MessagesRequest } from './schema.ts';
 
-/** The members of a messages request that hold the conversation. */
+/** The members of a messages request that contain the conversation. */
 export type MessagesConversation = Pick<MessagesRequest, 'system' | 'messages'>;
 
 type Block = JsonObject & { type: string };
@@ -234,7 +234,7 @@ function placeEffort(effort: string | number, context: WriteContext) {
   const { settings, messages, model } = context;
   if (usesEffortWords(model)) return placeEffortWord(effort, context);
   if (effort === 'none') return [];
-  // Adaptive thinking is only for models that support it.
+  // These earlier models do not support adaptive thinking.
   if (!canThink(model) || effort === 'adaptive') return undefined;
   const limit = settings.outputLimit;
   if (!allowsThinking(settings) || continuesUnsignedReply(messages)) return undefined;
@@ -259,7 +259,7 @@ function placeEffortWord(effort: string | number, { settings, model }: WriteCont
   return reasoningEffort.place(settings, model);
 }
 
-/** An effort already includes the thinking in the reply. Otherwise only models that think by default think. */
+/** An effort already includes the thinking in the reply. Without an effort, only some models think by default. */
 function placeThoughts(_: boolean, { settings, model }: WriteContext) {
   if (settings.reasoningEffort !== undefined) return [];
   const mayThink = thinksByDefault(model) && settings.toolChoice?.mode !== 'required';
@@ -272,7 +272,7 @@ function allowsThinking({ temperature = 1, topP = 1, topK, toolChoice }: Partial
   return isPlain && toolChoice?.mode !== 'required';
 }
 
-/** Whether the model would have to continue its own reply, which lacks its thinking. */
+/** Whether the model would have to continue a reply of its own that lacks its thinking. */
 function continuesUnsignedReply(messages: readonly ForeignMessage[]): boolean {
   const questionIndex = messages.findLastIndex(
     ({ role, parts }) => role === 'user' && parts.some(({ type }) => type !== 'toolResult'),
@@ -289,8 +289,8 @@ function continuesUnsignedReply(messages: readonly ForeignMessage[]): boolean {
 }
 
 /**
- * Replaces characters in the ids of calls that the format does not allow. Different ids stay different, and the
- * provider's own ids stay unchanged.
+ * Replaces characters in the ids of calls that the format does not allow. Different ids still differ afterwards. The
+ * provider's own ids are not changed.
  */
 function replaceIds(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
   const providerIds = new Set(messages.flatMap(({ verbatim = [] }) => verbatim.map(({ id }) => id)));

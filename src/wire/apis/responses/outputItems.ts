@@ -2,7 +2,7 @@ import { deepJsonText, isObject, type JsonObject, nonEmptyString, objectsIn } fr
 import type { ChatEvent } from '../../chatEvent.ts';
 import { createTooManyPartsFailure, type FailureDetails } from '../../failures/failureOfReply.ts';
 
-/** The most items of one response, far more than models write. */
+/** The most items of one response. Real responses have far fewer. */
 const maxItems = 4_096;
 
 type PartKind = 'text' | 'refusal' | 'reasoning' | 'signature' | 'arguments' | 'citation' | 'media';
@@ -17,7 +17,7 @@ interface Item {
   /** The arguments at the start of a call. They are used if no later event has arguments. */
   earlyArguments?: string;
   /** The index of the last part of its summary. */
-  part?: unknown;
+  summaryIndex?: unknown;
 }
 
 /** Reads the output items of one response, streamed, whole, or both in this order. */
@@ -168,10 +168,10 @@ export class ResponsesOutput {
   }
 
   /** Each part of a summary is a paragraph. */
-  #addReasoning(item: Item, { delta, summary_index: part }: JsonObject, events: ChatEvent[]): void {
+  #addReasoning(item: Item, { delta, summary_index: index }: JsonObject, events: ChatEvent[]): void {
     const startsParagraph =
-      part !== item.part && item.reportedParts.has('reasoning') && nonEmptyString(delta);
-    item.part = part;
+      index !== item.summaryIndex && item.reportedParts.has('reasoning') && nonEmptyString(delta);
+    item.summaryIndex = index;
     this.#addText(item, 'reasoning', startsParagraph ? `\n\n${delta}` : delta, events);
   }
 
@@ -185,7 +185,7 @@ export class ResponsesOutput {
     const itemId = nonEmptyString(call.id);
     const id = nonEmptyString(call.call_id) ?? itemId;
     const name = nonEmptyString(call.name) ?? readBuiltInName(call);
-    // Its arguments may have arrived first.
+    // The arguments of the call may have arrived first.
     if (item.callId !== undefined || (item.position !== undefined && id === undefined)) return;
     item.position ??= this.#callCount++;
     if (id) item.callId = id;

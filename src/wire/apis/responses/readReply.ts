@@ -18,7 +18,7 @@ import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimR
 import { sumOtherUnits } from '../shared/usageCounts.ts';
 import { isCall, ResponsesOutput } from './outputItems.ts';
 
-/** Events that hold the response, and the status of each. */
+/** Events that contain the response, and the status of each. */
 const statusEvents: ReadonlyMap<unknown, string> = new Map([
   ['response.created', 'in_progress'],
   ['response.queued', 'queued'],
@@ -34,7 +34,7 @@ const unfinishedStatuses: ReadonlySet<string> = new Set(['queued', 'in_progress'
 const finishedStatuses: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
 
 /**
- * Reads responses, in events or whole. A stream ends with the event that holds the finished response. A whole
+ * Reads responses, in events or whole. A stream ends with the event that contains the finished response. A whole
  * response may be unfinished while it is written in the background.
  */
 export class ResponsesDecoder implements FormatDecoder {
@@ -74,7 +74,7 @@ export class ResponsesDecoder implements FormatDecoder {
     if (!unfinishedStatuses.has(status)) reply.end();
     if (reply.hasEnded || reply.isPending) this.#output.readComplete(facts, reply.events);
     if (!reply.hasEnded) return undefined;
-    // Before the end of a response, it is only the requested tier.
+    // Before the end of a response, this member is only the requested tier.
     reply.reportServiceTier(facts.service_tier);
     if (isObject(facts.usage)) reply.reportUsage(readResponsesUsage(facts.usage, facts.output), facts.usage);
     // Relays send the completion event also for responses with another status.
@@ -94,8 +94,8 @@ export class ResponsesDecoder implements FormatDecoder {
 }
 
 /**
- * Finds the text of a delta, its number, and random text that hides its length. Most events differ only in these
- * values.
+ * Finds the text and the number of a delta, and random text that hides the length of the delta. Most events differ
+ * only in these values.
  */
 function findChangingDelta(payload: unknown): readonly ChangingValue[] {
   const text = findChangingText(payload, 'delta');
@@ -123,7 +123,7 @@ const chargedItems: ReadonlySet<unknown> = new Set([
 /**
  * The token counts of a response, from its member `usage`.
  *
- * @param items the output
+ * @param items the output items
  */
 export function readResponsesUsage(usage: JsonObject, items?: unknown): RawUsage {
   const input = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
@@ -187,7 +187,7 @@ class ResponsesSequence {
   }
 }
 
-/** Records the output items of one response: from its end, otherwise from the end of each item. */
+/** Records the output items of one response: from its final event, otherwise from the final event of each item. */
 export class ResponsesRecorder implements VerbatimRecorder {
   readonly #doneItems = new Map<unknown, JsonObject>();
   #finalItems: readonly JsonObject[] = [];
@@ -217,7 +217,7 @@ export class ResponsesRecorder implements VerbatimRecorder {
   }
 
   #listItems(): readonly JsonObject[] {
-    // The end may hold fewer items than were streamed.
+    // The final response may contain fewer items than were streamed.
     const done = [...this.#doneItems].toSorted(compareIndexes).map(([, item]) => item);
     return this.#finalItems.length >= done.length ? this.#finalItems : done;
   }

@@ -304,8 +304,8 @@ function createTextPart(text: string, path: string): ReceivedPart {
 }
 
 /**
- * The tools of responses in one list. Tools in namespaces get a joined name. Tools that an item of the
- * conversation offers are available from the start.
+ * The tools of a request in one list. A tool in a namespace has a joined name. Tools that an item of the conversation
+ * offers are available from the start.
  */
 function flattenTools(tools: readonly OfferedTool[], notes: RequestNotes): readonly RequestTool[] {
   const byName = new Map<string, RequestTool>();

@@ -76,7 +76,7 @@ export function writeText({ head, text }: Section): string {
   return head.kind === 'link' ? writePictureLink(head.url) : text;
 }
 
-/** The part of an output item that holds a text. */
+/** The part of an output item that contains a text. */
 export function writePart(
   head: SectionHead,
   text: string,

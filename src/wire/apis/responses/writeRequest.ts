@@ -15,7 +15,7 @@ import { placeAt, type RequestForm } from '../shared/requestForm.ts';
 import { createSchemaName, type RequestSettings } from '../shared/requestSettings.ts';
 import type { ResponsesRequest } from './schema.ts';
 
-/** The members of a responses request that hold the conversation. */
+/** The members of a responses request that contain the conversation. */
 interface ResponsesConversation {
   readonly input: Exclude<ResponsesRequest['input'], string | null | undefined>;
   readonly instructions?: string;
@@ -65,7 +65,7 @@ function isContent(part: ForeignPart): part is ContentPart {
   return ['text', 'image', 'imageLink', 'document'].includes(part.type);
 }
 
-/** Adds to the last item, unless it is a call or a result. */
+/** Adds content, to the last item unless that item is a call or a result. */
 function addContent(items: Item[], role: Message['role'], content: JsonObject): void {
   const last = items.at(-1)?.content;
   if (Array.isArray(last)) last.push(content);

@@ -41,9 +41,8 @@ interface PrefixForm {
 }
 
 /**
- * Describes one API format for the client and the local gateway. `textFormats.ts` makes the lists of formats from
- * these objects. It also loads the schemas of requests when they are needed, because that takes longer than loading
- * everything else.
+ * Describes one API format for the client and the local gateway. `textFormats.ts` lists these objects. It loads the
+ * schemas of requests only when they are needed, because loading them takes longer than loading everything else.
  */
 export interface ApiFormat {
   readonly id: string;
@@ -55,7 +54,7 @@ export interface ApiFormat {
   readonly route: Route;
   /** All routes for requests of this format. */
   readonly routes: readonly Route[];
-  /** Whether the path holds the model instead of the body. */
+  /** Whether the path contains the model instead of the body. */
   readonly isModelInPath: boolean;
   /** Fields of the conversation, which a form of parameters omits. */
   readonly ownFields: readonly string[];
@@ -72,8 +71,8 @@ export interface ApiFormat {
   /** Encodes a conversation as fields of a request. */
   encode(messages: readonly ForeignMessage[]): Encoded<object>;
   /**
-   * @param parse reads an event or a whole reply if calls hold their arguments as JSON values; returns undefined
-   * if it is not JSON
+   * @param parse parses an event or a whole reply, for formats whose calls have JSON values as arguments; returns
+   * undefined if the text is not JSON
    */
   createDecoder(parse?: (json: string) => unknown): FormatDecoder;
   /** Creates a recorder of a reply, so that it can be sent back unchanged. */

@@ -14,7 +14,7 @@ export interface ErrorFormat {
   readonly paths?: RegExp;
   /** The body of a reply. */
   body(error: ErrorDetails, requestId: string): object;
-  /** The event for a stream that has begun. By default, it is an event without a name that holds the body. */
+  /** The event for a stream that has begun. By default, it is an event without a name that contains the body. */
   event?(error: ErrorDetails, requestId: string): ErrorEvent;
 }
 

@@ -60,7 +60,7 @@ export function toObjectSchema(schema: JsonObject = noArguments): JsonObject {
   return isObject(schema.properties) ? addObjectType(schema) : { ...addObjectType(schema), properties: {} };
 }
 
-/** The function with its schema as OpenAI requires it. A function without a schema stays unchanged. */
+/** The function with its schema as OpenAI requires it. A function without a schema is not changed. */
 export function completeSchema<Function extends ToolFunction>(tool: Function): Function {
   return tool.parameters === undefined ? tool : { ...tool, parameters: toObjectSchema(tool.parameters) };
 }
@@ -89,7 +89,7 @@ function readFunction({ name, description }: JsonObject, parameters: unknown): r
 const maxNameLength = 64;
 
 /**
- * Shortens a name so that every provider accepts it, and it stays different from other names.
+ * Shortens a name so that every provider accepts it. Different names still differ afterwards.
  *
  * @param original the full name, whose hash makes the short name unique
  */

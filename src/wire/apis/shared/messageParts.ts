@@ -118,7 +118,7 @@ export function isTooDeep(json: string): boolean {
 }
 
 /**
- * Parses a payload of a format whose calls have JSON values as arguments. These may hold large integer ids, which
+ * Parses a payload of a format whose calls have JSON values as arguments. These may contain large integer ids, which
  * become text.
  *
  * @returns the value of the JSON text; undefined if it is not JSON

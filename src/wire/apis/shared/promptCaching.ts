@@ -9,11 +9,11 @@ export interface CacheSupport {
   readonly key?: boolean;
 }
 
-/** The server that gets a request. */
+/** The server that receives a request. */
 interface CachingServer {
   readonly host: string;
   readonly model: string;
-  /** The user's choice for the server; absent if only known facts count. */
+  /** The user's choice for the server; absent if there is none. */
   readonly promptCaching?: boolean | undefined;
 }
 
@@ -93,13 +93,14 @@ const maxMarks = 4;
 /** The marks for a conversation that continues. */
 interface OwnMarks {
   readonly messages: readonly ForeignMessage[];
-  /** Whether the last tool gets a mark. */
+  /** Whether to mark the last tool. */
   readonly marksTools: boolean;
 }
 
 /**
- * Marks the last two turns of the user, so that each request finds the cache of the one before it, the instructions,
- * and, if the format needs it, the tools. The marks of a conversation that already has some are kept instead.
+ * Marks the last two turns of the user, so that each request can use the cache of the previous request. Also marks the
+ * instructions and, if the format needs it, the tools. A conversation that already has marks is sent with these marks
+ * instead.
  *
  * @param otherMarks the number of marks outside the conversation
  * @param turnCount the number of turns to mark: none in a conversation that does not continue

@@ -3,7 +3,7 @@ import type { CacheMark, CacheMember, ForeignPart } from '../../message.ts';
 import { type PartOf, readDataUrl, stringOrEmpty } from './messageParts.ts';
 import type { RequestSettings, SettingName } from './requestSettings.ts';
 
-/** Receives the fields that only the format of the request has. */
+/** Receives the fields of a request that other formats do not support. */
 export interface RequestNotes {
   /** @param path the path of an optional hint, such as `messages[0].name` */
   drop(path: string): void;
@@ -88,7 +88,7 @@ const neutralValues: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Reports optional hints as dropped, and refuses fields that the other format cannot carry.
+ * Reports optional hints as dropped, and refuses fields that the other format cannot express.
  *
  * @param base the path of the object, with a dot at its end; empty for the whole body
  */

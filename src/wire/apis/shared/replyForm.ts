@@ -34,7 +34,7 @@ export interface StreamWriter {
 
 /** How an API format writes the replies to a request. */
 export interface ReplyForm {
-  /** Whether a call holds its signature; otherwise the reasoning next to the call holds it. */
+  /** Whether a call contains its signature; otherwise the reasoning next to the call contains it. */
   readonly signsCalls: boolean;
   /** The code of a blocked prompt, if the format has a fixed set of codes. */
   readonly blockedCode?: string;
@@ -44,12 +44,12 @@ export interface ReplyForm {
   createWriter(facts: ReplyFacts, choices: number): StreamWriter;
 }
 
-/** A reply contains something that the caller's API format cannot express. */
+/** Thrown if a reply contains something that the caller's API format cannot express. */
 export class UnconvertibleReplyError extends Error {
   override readonly name = 'UnconvertibleReplyError';
 }
 
-/** A reply ended without content, for a reason that the caller's API format has no word for. */
+/** Thrown if a reply ended without content, for a reason that the caller's API format cannot express. */
 export class EmptyReplyError extends Error {
   override readonly name = 'EmptyReplyError';
 
@@ -75,7 +75,7 @@ export function writePictureLink(url: string): string {
 
 /**
  * The arguments of a call as the object that some formats require. If the reply ended inside the arguments, only
- * the complete members.
+ * the complete members are returned.
  *
  * @throws {UnconvertibleReplyError} if they are not an object, or are nested too deeply
  */

@@ -10,7 +10,7 @@ export interface ContentRules {
   readonly pictureTypes?: ReadonlySet<string>;
   /** Media types of documents; absent if only the provider decides. */
   readonly documentTypes?: ReadonlySet<string>;
-  /** Whether a reply in the conversation may hold pictures. */
+  /** Whether a reply in the conversation may contain pictures. */
   readonly allowsPicturesInReplies?: boolean;
   /** Whether a picture's address needs its media type. */
   readonly requiresLinkTypes?: boolean;
@@ -42,7 +42,7 @@ export interface ContentRules {
   readonly acceptsCacheMark?: (part: ForeignPart, role: ForeignMessage['role']) => boolean;
   /** Whether a tool may have a cache mark. */
   readonly acceptsToolMarks?: boolean;
-  /** Whether instructions between messages stay where they are. */
+  /** Whether a conversation may contain instructions between messages. */
   readonly allowsInlineInstructions?: boolean;
 }
 

@@ -70,7 +70,7 @@ export interface CommonParameters extends Partial<Pick<RequestSettings, Exclude<
   readonly tools?: readonly JsonObject[];
 }
 
-/** The names from the top of a request to one of its fields. */
+/** The path of a field: the names of the members from the top of the request. */
 export type FieldPath = readonly string[];
 
 /** A field of a request with its value. */
@@ -83,7 +83,7 @@ export interface PlacedField {
 export interface CommonField {
   /** The JSON Schema of valid values. */
   readonly schema: JsonObject;
-  /** The fields of the request that hold only this parameter. */
+  /** The fields of the request that contain only this parameter. */
   readonly paths: readonly FieldPath[];
   /** The field from which the parameter can be read back; absent if that is not needed. */
   readonly readPath?: FieldPath;
@@ -117,7 +117,7 @@ export function createOutputLimitField(path: FieldPath): CommonField {
 
 export const outputLimitSchema = { type: 'integer', minimum: 1 };
 
-/** The JSON Schema of words besides the listed ones. */
+/** The JSON Schema of words that are not listed. */
 export const otherWordSchema = { type: 'string', minLength: 1, maxLength: 64 };
 
 /**
@@ -146,8 +146,8 @@ export function createToolsField(
 /**
  * The response format.
  *
- * @param paths the fields that hold only the response format
- * @param schemaPath the field that holds the JSON Schema
+ * @param paths the fields that contain only the response format
+ * @param schemaPath the field that contains the JSON Schema
  * @param write the fields for a response format; `schema` is the JSON Schema for `json_schema`, and absent for the
  * others
  * @param formats the supported response formats
@@ -173,13 +173,13 @@ export function responseFormatFields(
   };
 }
 
-/** A valid name for a schema: its title without other characters, otherwise `answer`. */
+/** A valid name for a schema: its title with only valid characters, otherwise `answer`. */
 export function createSchemaName({ title }: JsonObject): string {
   const name = typeof title === 'string' ? title.replaceAll(/[^\w-]+/g, '_').slice(0, 64) : '';
   return name === '' ? 'answer' : name;
 }
 
-/** The effort word, also for a budget in tokens. */
+/** The effort as a word. A budget in tokens becomes a word. */
 export function toEffortWord(effort: string | number): string {
   if (typeof effort === 'string') return effort;
   if (effort < 4096) return 'low';
@@ -192,7 +192,7 @@ const plainEfforts: ReadonlyMap<string, string> = new Map([
   ['max', 'high'],
 ]);
 
-/** The nearest of the words low, medium and high, which most models accept; other words stay unchanged. */
+/** The nearest of the words low, medium and high, which most models accept. Other words are not changed. */
 export function toPlainEffort(word: string): string {
   return plainEfforts.get(word) ?? word;
 }

@@ -27,7 +27,7 @@ export interface AnyVideoRoute {
   /** The headers of every request. */
   readonly vendorHeaders?: Partial<HeaderNames>;
   /**
-   * The field by which a request runs in the background; otherwise the reply has the result. Absent if all
+   * The field that makes a request run in the background. Without it, the reply contains the result. Absent if all
    * requests run in the background.
    */
   readonly backgroundField?: string;
@@ -72,7 +72,7 @@ export type VideoPropertyName = keyof VideoProperties;
 
 /** How a route writes the properties of a video. */
 export interface VideoSpelling {
-  /** The fields of the route, and the properties that each of them holds. */
+  /** The fields of the route, and the properties that each of them contains. */
   readonly fields: readonly { readonly path: Path; readonly properties: readonly VideoPropertyName[] }[];
   read(values: JsonObject): VideoProperties;
   /** Writes the properties that the route supports, and removes the fields of the others. */
