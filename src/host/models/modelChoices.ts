@@ -33,7 +33,7 @@ export class ModelChoices {
     const choices = this.marks.inChats(gateway);
     const rules = this.#rules();
     return (model) =>
-      findModelUses(model, { inChats: choices.get(model.id), useByRules: rules.use(model.id) });
+      findModelUses(model, { isForChats: choices.get(model.id), useByRules: rules.use(model.id) });
   }
 
   /**

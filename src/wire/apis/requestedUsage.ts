@@ -21,7 +21,7 @@ interface RequestTokens {
 /** The output limit of a model whose limit is unknown, in tokens. */
 export const assumedMaxOutput = 16_384;
 
-/** In all text formats, including both spellings of content generation. */
+/** The paths of the output limit in all text formats, including both spellings of content generation. */
 const limitPaths = [
   ['max_completion_tokens'],
   ['max_tokens'],
@@ -41,7 +41,7 @@ const choicePaths = [
 /** Messages name the fast tier in a field of its own. */
 const tierFields = ['service_tier', 'serviceTier', 'speed'] as const;
 
-/** Servers refuse more. */
+/** Servers refuse more choices. */
 const maxChoices = 1000;
 const maxCount = 1e9;
 
@@ -69,14 +69,14 @@ function findLargestCount(body: unknown, paths: readonly (readonly string[])[]):
   return counts.length === 0 ? undefined : Math.min(maxCount, Math.max(...counts));
 }
 
-/** A typical picture, and the least that another file costs. */
+/** The tokens of a typical picture, and the least that another file costs. */
 const fileTokens = 1_500;
 const minFileLength = 2_000;
 
 /** The members that contain files, in all formats. Elsewhere, the model reads base64 as text. */
 const fileMembers: ReadonlySet<string> = new Set(['data', 'url', 'image_url', 'file_data', 'result']);
 
-/** Contents that the provider stores, of unknown size. */
+/** The assumed size of contents that the provider stores, in tokens. */
 const storedTokens = 100_000;
 
 /** The members that continue a stored conversation, or use a stored prompt or cache. */
@@ -157,7 +157,7 @@ function isReference(
 /** Objects of other types, such as citations, only name a file. */
 const fileTypes: ReadonlySet<string> = new Set(['file', 'input_file', 'input_image']);
 
-/** @returns the maximum of a member in tokens; undefined if it is not a file */
+/** @returns the most tokens that a member may cost; undefined if the member is not a file */
 function estimateFile(owner: JsonObject, name: string, value: unknown): number | undefined {
   if (typeof value !== 'string' || value.length < minFileLength || !fileMembers.has(name)) return undefined;
   const [head = '', urlType] = /^data:([^,;]{0,100})[^,]{0,100};base64,/i.exec(value) ?? [];
@@ -200,7 +200,7 @@ interface RequestedVideos {
   readonly seconds: number | undefined;
 }
 
-/** Reads the largest number and length, because the gateway chooses the fields. */
+/** Reads the largest number and the largest length, because gateways differ in the fields that they read. */
 export function readRequestedVideos(readField: VideoFieldReader): RequestedVideos {
   const seconds = findLargest(readField, videoLengthNames);
   return {
@@ -220,7 +220,7 @@ function findLargest(readField: VideoFieldReader, names: readonly string[]): num
   return numbers.length === 0 ? undefined : Math.max(...numbers);
 }
 
-/** Forms contain objects as JSON texts, and a list of formats may contain the one of the video. */
+/** Forms contain objects as JSON text. A list of formats may contain the format of the video. */
 function readObjects(value: unknown): readonly unknown[] {
   return [typeof value === 'string' ? parseJson(value) : value].flat();
 }

@@ -19,7 +19,7 @@ export type TextFormatId = (typeof formats)[number]['id'];
 /** An API format with the schema of its requests. */
 export interface TextFormat extends ApiFormat {
   readonly id: TextFormatId;
-  /** Loads the schema. With its library it is larger than everything else that is loaded at start-up. */
+  /** Loads the schema. The schema and its library are larger than everything else that is loaded at start-up. */
   requestSchema(): Promise<z.ZodObject>;
 }
 
@@ -47,9 +47,9 @@ export function textFormat(id: TextFormatId): TextFormat {
 }
 
 /**
- * Finds a format by its id.
+ * Reads the id of a format from any value.
  *
- * @returns undefined for an unknown name
+ * @returns undefined if there is no such format
  */
 export function textFormatId(name: unknown): TextFormatId | undefined {
   return textFormats.find(({ id }) => id === name)?.id;

@@ -29,7 +29,7 @@ export const videoRoutes: readonly VideoRoute[] = routes;
 
 export const defaultVideoRoute: VideoRouteId = routes[0].id;
 
-/** Finds a route by a stored id, perhaps of a later version; undefined if it is unknown. */
+/** Finds a route by a stored id; undefined for an unknown id, perhaps of a later version. */
 export function findVideoRoute(id: string | undefined): VideoRoute | undefined {
   return videoRoutes.find((each) => each.id === id);
 }

@@ -99,9 +99,9 @@ describe('the use of a model', () => {
     assert.deepEqual(findModelUses(listed), ['image']);
     assert.deepEqual(findModelUses(listed, { trialUses: ['audio'] }), ['audio']);
     assert.deepEqual(findModelUses(listed, { trialUses: ['audio'], useByRules: 'video' }), ['video']);
-    assert.deepEqual(findModelUses(listed, { useByRules: 'video', inChats: true }), ['chat', 'video']);
-    assert.deepEqual(findModelUses({ id: 'gpt-5' }, { inChats: false }), []);
-    assert.deepEqual(findModelUses({ id: 'gpt-5' }, { inChats: true }), ['chat']);
+    assert.deepEqual(findModelUses(listed, { useByRules: 'video', isForChats: true }), ['chat', 'video']);
+    assert.deepEqual(findModelUses({ id: 'gpt-5' }, { isForChats: false }), []);
+    assert.deepEqual(findModelUses({ id: 'gpt-5' }, { isForChats: true }), ['chat']);
   });
 
   it('P9 is found in linear time for long ids', () => {

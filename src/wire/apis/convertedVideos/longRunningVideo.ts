@@ -69,7 +69,7 @@ const codeWords: ReadonlyMap<string, string> = new Map([
   ['16', 'unauthenticated'],
 ]);
 
-/** Long-running predictions as tasks of the local gateway. Files are deleted after two days. */
+/** Long-running predictions as tasks of the local gateway. Providers delete the files after two days. */
 export const longRunningVideos: TaskRecordFormat = {
   ...convertedVideoRecords,
   hasContentRoute: false,

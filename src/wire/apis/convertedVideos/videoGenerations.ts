@@ -43,8 +43,8 @@ export const videoGenerationsForm: VideoForm = {
 };
 
 /**
- * Video generations as tasks of the local gateway. The address of a result may be a route of new-api itself, with
- * the host that its owner configured, which the gateway may not reach.
+ * Video generations as tasks of the local gateway. The address of a result may be a route of new-api itself. Its host
+ * is the one that the owner configured, which the local gateway may not be able to reach.
  */
 export const videoGenerations: TaskRecordFormat = {
   ...convertedVideoRecords,

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { RequestNotes, Setting } from '../shared/receivedRequest.ts';
 import type { TaskRecordFormat } from '../taskRecord/taskRecordFormat.ts';
 
-// Videos whose requests the local gateway writes itself: no caller uses these formats.
+// Formats of videos that only the local gateway uses for its requests. No caller uses these formats.
 
 interface PixelSize {
   readonly width: number;
@@ -43,7 +43,7 @@ export interface VideoForm {
   write(order: VideoOrder, model: string, notes: RequestNotes): JsonObject;
 }
 
-/** The parts of a record format that are the same for all these formats: callers never read their records. */
+/** The members that the record formats of converted videos share. Callers never read these records. */
 export const convertedVideoRecords = {
   type: 'video',
   label: 'video',
@@ -55,13 +55,13 @@ const ratios = ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3', '21:9', '9:21
 
 const pixelsByResolution = { '480p': 854 * 480, '720p': 1280 * 720, '1080p': 1920 * 1080, '4k': 3840 * 2160 };
 
-/** The largest deviation of a size: providers round the sides of a video to multiples of 16. */
+/** The largest accepted deviation of a size. Providers round the sides of a video to multiples of 16. */
 const maxDeviation = 0.05;
 
 /**
  * The aspect ratio and the resolution of a video, also for an order with a size in pixels.
  *
- * @returns empty values for properties that are not set
+ * @returns undefined for properties that are not set
  */
 export function resolveShape(
   { size, aspectRatio, resolution }: VideoOrder,

@@ -68,9 +68,9 @@ export interface TokenLimits {
 }
 
 /**
- * The limits that an element of a model list reports. The names come from OpenRouter and Together, Groq and
- * Vercel, Mistral, vLLM, Gemini, LiteLLM and Anthropic, GitHub. LiteLLM's `max_tokens` is not read, because it is
- * sometimes the input limit and sometimes the output limit.
+ * The limits that an element of a model list reports, under the names of OpenRouter, Together, Groq, Vercel, Mistral,
+ * vLLM, Gemini, LiteLLM, Anthropic and GitHub. LiteLLM's `max_tokens` is not read, because it is sometimes the input
+ * limit and sometimes the output limit.
  */
 export function decodeLimits(element: JsonObject): TokenLimits {
   const { capabilities, limits } = element;

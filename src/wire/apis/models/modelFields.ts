@@ -4,7 +4,7 @@ import type { ModelUse } from './modelUse.ts';
 import { serviceTiers } from './serviceTier.ts';
 import { type PriceTier, serviceSuffixes, type TokenPrice, type TokenRates } from './tokenPrice.ts';
 
-/** The words for the outputs of a model: OpenRouter's, and four of our own at the end. */
+/** The words for the outputs of a model. All but the last four are OpenRouter's. */
 const outputWords: Readonly<Record<ModelUse, string>> = {
   chat: 'text',
   video: 'video',

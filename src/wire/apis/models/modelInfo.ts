@@ -10,10 +10,11 @@ const maxDeployments = 4000;
 
 /**
  * Reads LiteLLM's `/v1/model/info`: `{data: [{model_name, litellm_params, model_info}]}` with an element for each
- * deployment. A model may have several deployments. Requests go to any of them, so a model whose deployments have
- * different prices has no price. Prices that the operator sets in `litellm_params` override LiteLLM's own table.
+ * deployment. A model may have several deployments. LiteLLM uses any of them for a request, so a model whose
+ * deployments have different prices has no price. Prices that the operator sets in `litellm_params` override
+ * LiteLLM's own table.
  *
- * @returns undefined if this is not such a list, or if it has too many elements: the unread ones might have
+ * @returns undefined if this is not such a list, or if it has too many elements: the unread elements might have
  * other prices
  */
 export function decodeModelInfo(reply: unknown): TokenPrices | undefined {
@@ -36,12 +37,12 @@ function readPrice({ model_info, litellm_params }: JsonObject): TokenPrice | und
   return ownPrice ?? tablePrice;
 }
 
-/** Whether a list of models has the price of any of them. */
+/** Whether any model of a list has a price. */
 export function hasPrices(models: readonly Model[]): boolean {
   return models.some(({ tokenPrice, price }) => tokenPrice !== undefined || price !== undefined);
 }
 
-/** The models with their token prices replaced by those from a separate source. */
+/** The models with the token prices of a separate source instead of their own. */
 export function replaceTokenPrices(models: readonly Model[], prices: TokenPrices): readonly Model[] {
   return models.map(({ tokenPrice: _, ...model }) => {
     const tokenPrice = prices.get(model.id);

@@ -121,7 +121,7 @@ const listForm: ListForm = {
   isElement: (object, name) => /model|^(value|content)$/i.test(name) && decodeModel(object) !== undefined,
 };
 
-/** Finds the list of models. Member names are normalized only if no element has an id without that. */
+/** Finds the list of models. Member names are normalized only if no element has an id otherwise. */
 function findModels(reply: unknown): FoundList | undefined {
   const found = findList(reply, listForm);
   const inner = found && findProviderModels(found.elements);
@@ -197,7 +197,7 @@ function shortenName(name: string): string {
   return truncate(name, maxNameLength);
 }
 
-/** The highest accepted price of a request or a second, in US dollars: higher prices are in another unit. */
+/** The highest accepted price of a request or a second, in US dollars. Higher prices are in another unit. */
 const maxPrice = 10_000;
 
 /**
@@ -236,7 +236,7 @@ function readPublisher(id: string): string {
   return slash > 0 ? id.slice(0, slash) : '';
 }
 
-/** As seconds, larger numbers would be after the year 5138: they are milliseconds. */
+/** Larger numbers are milliseconds. As seconds, they would be after the year 5138. */
 const maxSeconds = 1e11;
 
 function readCreationSeconds(created: unknown): number | undefined {
@@ -253,7 +253,7 @@ function readCreationSeconds(created: unknown): number | undefined {
  * Finds the models in a list of each provider, as in `{openai:[{id}],anthropic:[{id}]}`, with the provider as the
  * owner of models that have none.
  *
- * @param keys the members that may hold these lists, besides the reply itself
+ * @param keys the members that may contain these lists, besides the reply itself
  * @returns undefined if one of them may be a list of something else
  */
 function findGroupedModels(reply: unknown, keys: readonly string[]): FoundList | undefined {
@@ -280,7 +280,7 @@ function readGroups(container: JsonObject): readonly JsonObject[] | undefined {
 /**
  * The models in the elements of a list of providers, as in `[{provider,models:[{id}]}]`.
  *
- * @returns undefined unless each element holds such a list, and is not itself a model
+ * @returns undefined unless each element contains such a list and is not itself a model
  */
 function findProviderModels(elements: readonly unknown[]): readonly JsonObject[] | undefined {
   const models = elements.map((element) => {

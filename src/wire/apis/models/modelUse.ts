@@ -15,8 +15,8 @@ export type ModelUse = (typeof modelUses)[number];
 
 /** Evidence for a model's use, besides its id and the gateway's list. */
 interface UseEvidence {
-  /** Whether the user wants it offered in chats. */
-  readonly inChats?: boolean | undefined;
+  /** Whether the user wants the model to be offered in chats. */
+  readonly isForChats?: boolean | undefined;
   /** The use from the user's rules. */
   readonly useByRules?: ModelUse | undefined;
   /** The uses that a trial of the model showed. */
@@ -31,11 +31,11 @@ interface UseEvidence {
  */
 export function findModelUses(
   model: { readonly id: string; readonly uses?: readonly ModelUse[] },
-  { inChats, useByRules, trialUses }: UseEvidence = {},
+  { isForChats, useByRules, trialUses }: UseEvidence = {},
 ): readonly ModelUse[] {
   const uses = (useByRules && [useByRules]) ?? trialUses ?? model.uses ?? findFamilyUses(model.id);
-  if (inChats === undefined || uses.includes('chat') === inChats) return uses;
-  return inChats ? ['chat', ...uses] : uses.filter((use) => use !== 'chat');
+  if (isForChats === undefined || uses.includes('chat') === isForChats) return uses;
+  return isForChats ? ['chat', ...uses] : uses.filter((use) => use !== 'chat');
 }
 
 /** Returns the use with this name, from a stored or configured value. */
@@ -43,7 +43,7 @@ export function readModelUse(word: unknown): ModelUse | undefined {
   return modelUses.find((use) => use === word);
 }
 
-/** A whole word of an id: `vidu` is not in `individual`. */
+/** Matches only whole words of an id: `vidu` does not match `individual`. */
 function createWordPattern(...alternatives: readonly string[]): RegExp {
   return new RegExp(`(?<![a-z])(?:${alternatives.join('|')})(?![a-z])`);
 }
@@ -58,7 +58,7 @@ const families: readonly (readonly [RegExp, ...ModelUse[]])[] = [
   [createWordPattern('asr', 'stt'), 'transcription'],
   [/\bgpt-(?:4o-(?:mini-)?)?audio|native-audio|cosyvoice|musicgen|\blyria|\bsuno|\beleven_/, 'audio'],
   [createWordPattern('tts', 'realtime', 'live', 'speech', 'music'), 'audio'],
-  // They read videos and reply in text.
+  // These models read videos and reply in text.
   [/llava|video-?(?:llama|chat|understanding)|internvideo/, 'chat'],
   [createWordPattern('video', 'videos', '[tirs]2v', 'kf2v', 'cogvideox?', 'hunyuanvideo'), 'video'],
   // Gemini's picture models chat, and draw in their replies.

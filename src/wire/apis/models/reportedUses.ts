@@ -43,7 +43,7 @@ const sideCapabilities = new Set('audio code image images ocr search speech vide
  * Reads the uses of a model from its element in a model list. The first kind of field with a known word counts:
  * the type of the model, its output, its capabilities, its routes.
  *
- * @returns undefined when the element has no such word
+ * @returns undefined if the element has no such word
  */
 export function readReportedUses(element: JsonObject, id: string): readonly ModelUse[] | undefined {
   const info = isObject(element.model_info) ? element.model_info : {};
@@ -126,7 +126,8 @@ const maxWordLength = 64;
 
 /**
  * The words in a value, normalized: `generateContent`, `GENERATE_CONTENT` and `generate content` are
- * `generate-content`. A list holds its strings; an object holds the keys that are true or `{supported: true}`.
+ * `generate-content`. The words of a list are its strings. The words of an object are its keys with the value true or
+ * `{supported: true}`.
  */
 export function readWords(value: unknown): readonly string[] {
   if (typeof value === 'string') return [normalizeWord(value)];

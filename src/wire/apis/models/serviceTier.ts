@@ -4,8 +4,8 @@ export const serviceTiers = ['flex', 'priority', 'batch'] as const;
 export type ServiceTier = (typeof serviceTiers)[number];
 
 /**
- * The words of OpenAI, where `auto` does not name a tier and `fast` is another name of `priority`, of Anthropic, of
- * Groq (`on_demand`) and of Gemini, with its traffic types.
+ * The words of OpenAI, Anthropic, Groq (`on_demand`) and Gemini (traffic types). OpenAI's `auto` does not name a tier,
+ * and its `fast` is another name of `priority`.
  */
 const wordsByTier: Readonly<Record<ServiceTier | 'standard', string>> = {
   standard: 'auto default standard on_demand unspecified traffic_type_unspecified',
@@ -23,7 +23,7 @@ const tierOfWord: ReadonlyMap<string, ServiceTier | 'standard'> = new Map(
 /**
  * Returns the service tier of a request.
  *
- * @param word the provider's word in the request or the reply; undefined for most of them
+ * @param word the provider's word in the request or the reply; undefined if there is none, as in most requests
  * @returns undefined for a tier without prices of its own in any price list
  */
 export function serviceTierOf(word: string | undefined): ServiceTier | 'standard' | undefined {

@@ -9,7 +9,7 @@ export interface TokenRates {
   readonly cachedInput?: number;
   /** For input that the provider writes to its cache. */
   readonly cacheWrite?: number;
-  /** For input that stays in the cache for an hour. */
+  /** For input that the provider caches for an hour. */
   readonly cacheHour?: number;
   /** For the reasoning tokens within the output. */
   readonly reasoning?: number;

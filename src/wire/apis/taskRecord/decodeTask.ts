@@ -9,7 +9,7 @@ import { type ResultContext, readOtherResults, readTaskResults } from './taskRes
 import { determineStatus } from './taskStatus.ts';
 import { readTaskTimes } from './taskTimes.ts';
 
-/** The properties of the reply that holds a task record. */
+/** The properties of the reply that contains a task record. */
 export interface TaskReply {
   readonly httpStatus?: number;
   /** The base of relative addresses. */

@@ -52,7 +52,7 @@ export function decodeTaskList(
   return { tasks, ...(next && { next }) };
 }
 
-/** Decodes an element of a list. There, the id of the request is also the id of the task (fal.ai). */
+/** Decodes an element of a list. In a list, the id of the request is also the id of the task (fal.ai). */
 function decodeElement(element: JsonObject, context: TaskReply): TaskSnapshot {
   const task = decodeTask(element, context);
   const requestId = nonEmptyString(element.request_id) ?? nonEmptyString(element.requestId);

@@ -65,7 +65,7 @@ export function findValue<Value>(
   return undefined;
 }
 
-/** Records are not nested more deeply. Deeper values stay unchanged. */
+/** Records are not nested more deeply. Deeper values are not changed. */
 const maxDepth = 24;
 
 const normalizedReplies = new WeakMap<object, unknown>();

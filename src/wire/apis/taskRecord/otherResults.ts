@@ -30,7 +30,7 @@ function createKind(extensions: string, words: string) {
   return { extensions: new RegExp(`\\.(?:${extensions})$`, 'i'), words: new Set(words.split(' ')) };
 }
 
-/** Words in the names of members that hold an address. */
+/** Words in the names of members that contain an address. */
 const addressWords: ReadonlySet<string> = new Set(
   'url urls uri uris path paths link links href file download address signed mp4 mp3 wav png jpg'.split(' '),
 );

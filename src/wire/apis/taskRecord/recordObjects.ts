@@ -27,7 +27,7 @@ const envelopes = [
   'generated_image_variation_generic',
 ];
 
-/** Members with the status of a task. Next to `task_status` and similar ones, `status` is about the call. */
+/** Members with the status of a task. Next to `task_status` and similar members, `status` is about the call. */
 const statusKeys = [
   ...['task_status', 'taskStatus', 'job_status', 'jobStatus', 'status', 'state', 'raw_status', 'successFlag'],
 ];
@@ -35,7 +35,7 @@ const statusKeys = [
 /** No gateway nests deeper. */
 const maxDepth = 16;
 
-/** The objects of a reply that may hold members of a task record. */
+/** The objects of a reply that may contain members of a task record. */
 export interface RecordObjects {
   /** The task's own object, with an id and a status. */
   readonly record: JsonObject;
@@ -50,7 +50,7 @@ export interface RecordObjects {
 /** An object of a reply with the contents of its wrappers. */
 interface RecordNode {
   readonly object: JsonObject;
-  /** The wrapper that holds it; empty for the reply itself. */
+  /** The wrapper that contains it; empty for the reply itself. */
   readonly key: string;
   readonly inner: readonly RecordNode[];
 }
@@ -69,7 +69,7 @@ export function listTaskObjects({ record, within, around }: RecordObjects): read
 /**
  * Finds the task's own object in any envelope.
  *
- * @returns undefined when the reply holds no object
+ * @returns undefined if the reply does not contain an object
  */
 export function findRecordObjects(reply: unknown): RecordObjects | undefined {
   const root = unwrapSingle(normalizeNames(reply));
@@ -93,7 +93,7 @@ function createNode(object: JsonObject, key: string, depth: number): RecordNode 
   return { object, key, inner };
 }
 
-/** The most wrappers with other names that are opened. */
+/** The most wrappers with other names that are read. */
 const maxOtherWrappers = 8;
 
 /**
@@ -109,20 +109,20 @@ function listWrapperKeys(object: JsonObject): readonly string[] {
     .slice(0, maxOtherWrappers);
   if (isTask) return [...wrappers, ...byName];
   const knownKeys = new Set([...wrappers, ...byName, ...envelopes]);
-  const others = Object.keys(object).filter((key) => !knownKeys.has(key) && holdsTask(object[key], key));
+  const others = Object.keys(object).filter((key) => !knownKeys.has(key) && containsTask(object[key], key));
   return [...knownKeys, ...others.slice(0, maxOtherWrappers)];
 }
 
-/** Whether a member with another name holds the only object with a certain status. */
-function holdsTask(value: unknown, key: string): boolean {
+/** Whether a member with another name contains an object with an unambiguous status. */
+function containsTask(value: unknown, key: string): boolean {
   if (!isObject(value) || isUnrelatedMember(key)) return false;
   const rawStatus = readOwnStatus(value);
   return rawStatus !== undefined && classifyStatus(rawStatus) !== undefined && !isAmbiguousStatus(rawStatus);
 }
 
 /**
- * The content of a wrapper: an object, the only object of a list, or either as JSON text. Results may also be a
- * list of one, or text that looks like JSON, so these are opened only if the owner is not itself a task.
+ * The content of a wrapper: an object, the only object of a list, or either as JSON text. A result may also be a list
+ * with one element, or text that looks like JSON, so these are read only if the owner is not itself a task.
  */
 function unwrap(owner: JsonObject, wrapper: string): JsonObject | undefined {
   const value = owner[wrapper];
@@ -225,7 +225,10 @@ function isTaskStatus(object: JsonObject, rawStatus: string): boolean {
   return classifyStatus(rawStatus) !== undefined && !isAmbiguousStatus(rawStatus);
 }
 
-/** An object's status. Strings precede numbers, which differ between vendors; words for success come last. */
+/**
+ * An object's status. Words that may describe the call, such as `success`, have low precedence. Numbers have the
+ * lowest, because their meanings differ between vendors.
+ */
 function readOwnStatus(object: JsonObject): string | undefined {
   const statuses = statusKeys
     .map((key) => (key === 'successFlag' ? readFlagWord(object[key]) : readStatus(object[key])))
@@ -254,7 +257,7 @@ function findOtherStatus(object: JsonObject): string | undefined {
   return member && nonEmptyString(member[1]);
 }
 
-/** The flag of a generation (kie.ai): a word, or a number that represents one. */
+/** The flag of a generation (kie.ai): a word, or a number that represents a word. */
 function readFlagWord(value: unknown): string | undefined {
   return typeof value === 'number'
     ? ['generating', 'success', 'failed', 'failed'][value]

@@ -53,7 +53,7 @@ const refusedCallerWords = /^(denied|forbidden|unauthori[sz]ed|unauthenticated|p
 const maxDepth = 4;
 
 /**
- * Finds the object that refuses the call although the HTTP status is good:
+ * Finds the object that refuses the call although the HTTP status reports success:
  * `{"code":401,"message":"bad token","data":null}`, `{"success":false}`, MiniMax's `base_resp` and similar ones.
  *
  * @returns undefined if there is no refusal
@@ -102,7 +102,7 @@ export function findListRefusal(reply: unknown): FailureDetails | undefined {
     : undefined;
 }
 
-/** Whether an object holds the HTTP status of a failure. */
+/** Whether an object contains the HTTP status of a failure. */
 function hasHttpFailure(object: JsonObject): boolean {
   return [...codeKeys, 'status'].some((key) => isHttpFailure(object[key]));
 }
@@ -126,7 +126,7 @@ function findRefusingHead(object: JsonObject): JsonObject | undefined {
   return heads.find(refusesItself) ?? [object.meta, object.status].filter(isObject).find(hasHttpFailure);
 }
 
-/** Whether the reply holds a message, but neither a code nor a flag of success. */
+/** Whether a reply contains a message that does not report success, but neither a code nor a success flag. */
 function hasOnlyMessage(reply: unknown): reply is JsonObject {
   if (!isObject(reply) || codeKeys.some((key) => reply[key] !== undefined)) return false;
   if (flagKeys.some((key) => reply[key] === true)) return false;
@@ -176,8 +176,8 @@ function isFailedCall(word: string): boolean {
 }
 
 /**
- * The failure of a reply that should be a task record: a refusal with a good HTTP status. The record of a failed
- * task also holds an error, but has the id or the status of the task.
+ * The failure of a reply that should be a task record: a refusal with a success status. The record of a failed task
+ * also contains an error, but has the id or the status of the task.
  *
  * @param requestedId the id in the request, if any
  */
@@ -263,7 +263,7 @@ function refusesCaller(error: unknown): boolean {
   return isObject(error) && /^(401|403|429)$/.test(scalarText(error.code));
 }
 
-/** Members in which gateways report whether they did the action. */
+/** Members in which gateways report whether they performed the action. */
 const doneKeys: Record<TaskChange, readonly string[]> = {
   cancel: ['cancelled', 'canceled', 'cancel', 'aborted', 'stopped'],
   delete: ['deleted', 'delete', 'removed', 'deleteResult', 'deleted_count', 'deletedCount', 'affected'],
@@ -272,11 +272,11 @@ const doneKeys: Record<TaskChange, readonly string[]> = {
 /** No gateway nests deeper. */
 const maxReplyDepth = 8;
 
-/** Words in sentences about an action that the gateway did not do. */
+/** Words in sentences about an action that the gateway did not perform. */
 const notDoneWords =
   /\b(can ?not|can['’]t|could ?n[o'’]?t|unable|not|fail(ed|ure)?|denied|refused|locked|error)\b|失败|不能|无法|不存在|不允许|不支持|错误/i;
 
-/** Whether a reply reports that the gateway did not do the action. */
+/** Whether a reply reports that the gateway did not perform the action. */
 function isDenied(raw: unknown, action: TaskChange, depth = 0): boolean {
   if (depth > maxReplyDepth) return false;
   if (Array.isArray(raw) && raw.length === 1) return isDenied(raw[0], action, depth + 1);

@@ -59,7 +59,7 @@ export function classifyStatus(word: string): StatusClass | undefined {
   return classes.get(normalizeStatus(word)) ?? classifyPhrase(word) ?? classifySentence(word);
 }
 
-/** Whether the word itself is known, so that its meaning is certain. */
+/** Whether the word itself is listed, so that its meaning is certain. */
 export function isListedStatus(word: string): boolean {
   return classes.has(normalizeStatus(word));
 }

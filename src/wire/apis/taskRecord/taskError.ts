@@ -2,7 +2,7 @@ import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../../b
 import { findValue, isUnrelatedMember, listMembers, splitMemberName } from './memberNames.ts';
 import type { TaskError } from './snapshot.ts';
 
-/** Members that always hold the reason of a failure, the most specific first. */
+/** Members that always contain the reason of a failure, the most specific first. */
 const reasonKeys = [
   'error',
   'fail_reason',
@@ -15,7 +15,7 @@ const reasonKeys = [
   ...['error_details', 'errorDetails', 'error_description', 'errorDescription'],
 ];
 
-/** Members that hold a reason in the record of a failed task, and other text in other records. */
+/** Members that contain a reason in the record of a failed task, and other text in other records. */
 const messageKeys = [
   'task_status_msg',
   'message',
@@ -31,13 +31,13 @@ const messageKeys = [
   ...['statusReason', 'exception', 'cause', 'details', 'description'],
 ];
 
-/** Members with the parts of a task. One of them may hold the reason of a failure. */
+/** Members with the parts of a task. One of them may contain the reason of a failure. */
 const partKeys = [
   ...['steps', 'stages', 'tasks', 'jobs', 'subtasks', 'results', 'outputs', 'output', 'videos'],
   ...['generations', 'images', 'clips', 'works', 'creations'],
 ];
 
-/** Members that always hold the code of an error. */
+/** Members that always contain the code of an error. */
 const errorCodeKeys = [
   'err_code',
   'errCode',
@@ -67,7 +67,7 @@ export function readTaskError(objects: readonly JsonObject[]): TaskError | undef
   return { ...(message !== undefined && { message }), ...(code !== undefined && { code }) };
 }
 
-/** Whether a record holds an error with content. Empty objects, empty text and 0 are not errors. */
+/** Whether a record contains an error with content. Empty objects, empty text and 0 are not errors. */
 export function describesError(record: JsonObject): boolean {
   return reasonKeys.some((key) => readReason(record[key]) !== undefined);
 }
@@ -138,7 +138,7 @@ function readReason(value: unknown): string | undefined {
     : text;
 }
 
-/** The text of an error. The record may hold the error as JSON text. */
+/** The text of an error. The record may contain the error as JSON text. */
 function readJsonText(text: string | undefined): string | undefined {
   const value = text !== undefined && /^\s*\{/.test(text) ? parseJson(text) : undefined;
   const content = isObject(value) ? findText(value) : undefined;

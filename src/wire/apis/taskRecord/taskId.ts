@@ -29,8 +29,8 @@ export function findIdProblem(id: string): IdProblem | undefined {
 }
 
 /**
- * The id of a task, from the objects of its record. Strings precede numbers, which are usually row numbers. The id
- * of the request is used only if there is no other id.
+ * The id of a task, from the objects of its record. Strings have precedence over numbers, which are usually row
+ * numbers. The id of the request is used only if there is no other id.
  */
 export function readTaskId(objects: readonly JsonObject[]): string | undefined {
   return (
@@ -41,10 +41,10 @@ export function readTaskId(objects: readonly JsonObject[]): string | undefined {
   );
 }
 
-/** Members that hold only the id of a new task: `result` of Midjourney-proxy and Meshy, `data` of new-api. */
+/** Members that contain only the id of a new task: `result` of Midjourney-proxy and Meshy, `data` of new-api. */
 const bareKeys = ['data', 'result', 'task', 'output'];
 
-/** The id in the reply to a create, if the reply holds nothing else. Words about the call have no digit. */
+/** The id in the reply to a create, if the reply contains nothing else. Words about the call have no digits. */
 export function readBareId(reply: unknown): string | undefined {
   const id = isObject(reply) ? findValue([reply], bareKeys, nonEmptyString) : nonEmptyString(reply);
   return id !== undefined && /^(?=.*\d)[\w.:-]{6,256}$/.test(id) ? id : undefined;

@@ -42,7 +42,7 @@ export interface ServedTask extends TaskState {
 }
 
 export interface ServedResult {
-  /** A path of the gateway, or an address elsewhere that needs no key. `resolveResultUrl` makes it absolute. */
+  /** A path of the gateway, or an address elsewhere that does not need a key. `resolveResultUrl` makes it absolute. */
   readonly url: string;
   readonly mimeType?: string;
   readonly width?: number;
@@ -79,7 +79,7 @@ export interface TaskRecordFormat {
   readonly continuesRequestField?: 'previous_response_id' | 'previous_interaction_id';
   /** The member of a record with the id of the task that it continues; `continuesRequestField` if absent. */
   readonly continuesRecordField?: string;
-  /** The member of the events of a stream that holds the record. */
+  /** The member of the events of a stream that contains the record. */
   readonly eventMember?: 'response' | 'interaction';
   /** Whether a request that creates a task may stream its events immediately. */
   readonly streamsOnCreate?: boolean;
@@ -126,7 +126,7 @@ export interface VideoTaskRecordFormat extends TaskRecordFormat {
   writeCancelled(requestId: string): object;
 }
 
-/** For records that hold the id in the member `id`. */
+/** For records that contain the id in the member `id`. */
 export const idAtTop: Pick<TaskRecordFormat, 'readId' | 'replaceId'> = {
   readId: ({ id }) => readUsableId(id),
   replaceId: (record, id) => ({ ...record, id }),

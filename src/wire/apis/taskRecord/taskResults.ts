@@ -10,7 +10,7 @@ const maxDepth = 8;
 const maxResults = 256;
 
 /**
- * Members that may hold results, the most likely first. A plain `url` may be the address of the record, and
+ * Members that may contain results, the most likely first. A plain `url` may be the address of the record, and
  * `metadata` may be the user's.
  */
 const resultKeys = [
@@ -77,7 +77,7 @@ const resultKeys = [
   'metadata',
 ];
 
-/** Members that may also hold the input. A bare address there is not a result. */
+/** Members that may also contain the input. A bare address there is not a result. */
 const inputKeys: ReadonlySet<string> = new Set(['image', 'audio']);
 
 /** Members with the address of a result, the most likely first. Covers and thumbnails have other names. */
@@ -102,7 +102,7 @@ const addressKeys = [
   ...['modelUrl', 'glb', 'base_model', 'resource_without_watermark', 'resourceWithoutWatermark'],
 ];
 
-/** Members with an object that holds results by their names. */
+/** Members with an object that contains results by their names. */
 const namedResultKeys: ReadonlySet<string> = new Set(['clips', 'model_urls', 'modelUrls']);
 
 /** Members that contain results. */
@@ -152,7 +152,7 @@ export interface ResultContext {
 }
 
 /**
- * The results of a task: from the first member with results, unless a later member holds the same results and
+ * The results of a task: from the first member with results, unless a later member contains the same results and
  * more. Input and the record's own address are not results.
  */
 export function readTaskResults(
@@ -186,7 +186,7 @@ export function readOtherResults(
   });
 }
 
-/** The value of a member that may hold results. */
+/** The value of a member that may contain results. */
 function readMember(object: JsonObject, key: string): unknown {
   const value = object[key];
   if (inputKeys.has(key) && /^https?:/i.test(scalarText(value))) return undefined;

@@ -25,8 +25,8 @@ interface Evidence {
 }
 
 /**
- * Returns the status of a task: from its own word, otherwise from the evidence. Without a result, a finishing time
- * or a progress of 100 proves nothing; an empty error proves nothing either.
+ * Returns the status of a task: from its own word, otherwise from the evidence. A finishing time or a progress of 100
+ * does not prove completion without a result. An empty error does not prove a failure.
  */
 export function determineStatus(evidence: Evidence): StatusClass {
   const { objects, rawStatus, httpStatus, results } = evidence;
@@ -40,7 +40,7 @@ export function determineStatus(evidence: Evidence): StatusClass {
   // A task with an error has failed if its status word is only assumed to mean running.
   const isFailed = ownClass === 'running' && describesError(record) && !isListedStatus(rawStatus ?? '');
   if (ownClass) return isFailed ? 'failed' : ownClass;
-  // One vendor means ready to run, another ready to download.
+  // For one vendor the word means ready to run, for another ready to download.
   if (rawStatus !== undefined && isReadyStatus(rawStatus)) return results > 0 ? 'completed' : 'running';
   if (record.done === true) return describesError(record) || isModerated ? 'failed' : 'completed';
   if (record.done === false || httpStatus === 202 || httpStatus === 204) return 'running';
@@ -56,8 +56,8 @@ export function determineStatus(evidence: Evidence): StatusClass {
 const productKeys = ['generations', 'videos', 'images', 'clips', 'works', 'creations', 'results', 'outputs'];
 
 /**
- * The status of a task without its own, from the statuses of its products: it runs while one of them runs, and it
- * has failed if all of them failed.
+ * The status of a task without its own status, from the statuses of its products: it runs while one of them runs,
+ * and it has failed if all of them failed.
  */
 function determineProductStatus(record: JsonObject): StatusClass | undefined {
   const products = productKeys.map((key) => record[key]).find((value) => Array.isArray(value));
@@ -71,12 +71,12 @@ function determineProductStatus(record: JsonObject): StatusClass | undefined {
 /** How far the clock of a gateway may be ahead, in milliseconds. */
 const maxAheadMs = 60_000;
 
-/** Whether a task in an unknown state has a result, and has ended by its finishing time or its progress. */
+/** Whether a task in an unknown state has a result, and has ended according to its finishing time or progress. */
 function looksFinished({ objects, results, progress, finishedAt }: Evidence): boolean {
   // Some records write 1 in place of 100.
   const percent = progress === 1 && finishedAt ? 100 : progress;
   if (results === 0 || !mayHaveFinished(objects, percent)) return false;
-  // Some records hold the expected finishing time.
+  // Some records contain the expected finishing time.
   const hasEnded = finishedAt !== undefined && finishedAt.getTime() <= Date.now() + maxAheadMs;
   return hasEnded || (percent === 100 && finishedAt === undefined);
 }
@@ -122,7 +122,7 @@ function mentionsFailure({ message, msg, reason, detail }: JsonObject): boolean 
   );
 }
 
-/** Whether the result was filtered. Vendors report this with a good status. */
+/** Whether the result was filtered. Vendors report this with a status for success. */
 function isFiltered(objects: readonly JsonObject[], results: number): boolean {
   return objects.some(({ video, generateVideoResponse: made, ...object }) => {
     if (isObject(video) && video.respect_moderation === false) return true;
@@ -132,7 +132,7 @@ function isFiltered(objects: readonly JsonObject[], results: number): boolean {
   });
 }
 
-/** After this many reads and this time with the same results, a task has ended. */
+/** A task has ended if its record lists the same results for this many reads and this time. */
 const minReads = 4;
 const minMs = 30_000;
 

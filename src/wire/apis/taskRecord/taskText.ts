@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../base/json.ts';
 import { stringOrEmpty } from '../shared/messageParts.ts';
 import { findTaskObjects } from './recordObjects.ts';
 
-/** Members that hold the text of a model, the most likely first. */
+/** Members that contain the text of a model, the most likely first. */
 const textKeys = ['output_text', 'steps', 'outputs', 'output', 'result', 'results', 'choices', 'candidates'];
 
 /** Types of steps and contents that are not part of the reply: input, reasoning and calls. */

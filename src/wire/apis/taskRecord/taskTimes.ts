@@ -163,7 +163,7 @@ function toValidDate(milliseconds: number): Date | undefined {
 /** Longer values of a query are ignored. */
 const maxValueLength = 8_192;
 
-/** The time at which a signed address expires, if its query holds the time, as in object stores and CDNs. */
+/** The time at which a signed address expires, if its query contains the time, as in object stores and CDNs. */
 export function readSignatureExpiry(url: string): Date | undefined {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return undefined;
   const query = new Map<string, string>();
@@ -202,12 +202,12 @@ const readers: readonly ((query: Query) => Date | undefined)[] = [
     const text = query.get('policy')?.replaceAll('-', '+').replaceAll('_', '=').replaceAll('~', '/');
     return readExpiry(/"AWS:EpochTime"\s*:\s*(\d{1,12})/.exec(decodeBase64(text))?.[1]);
   },
-  // The CDNs of Alibaba, Akamai and Qiniu, and Discord's
+  // The CDNs of Alibaba, Akamai, Qiniu and Discord
   (query) => readExpiry(/^(\d{10})-/.exec(query.get('auth_key') ?? '')?.[1]),
   (query) => readExpiry(/\bexp=(\d{10})\b/.exec(query.get('hdnts') ?? query.get('hdnea') ?? '')?.[1]),
   (query) => (query.has('token') ? readExpiry(/^\d{10}$/.exec(query.get('e') ?? '')?.[0]) : undefined),
   (query) => (query.has('hm') ? readExpiry(Number.parseInt(query.get('ex') ?? '', 16)) : undefined),
-  // Tencent's
+  // Tencent's CDN
   (query) => (query.has('txsecret') ? readExpiry(Number.parseInt(query.get('txtime') ?? '', 16)) : undefined),
   // A JSON Web Token, as in addresses of Supabase and Runway
   (query) => [...query.values()].map(readTokenExpiry).find((date) => date !== undefined),

@@ -55,7 +55,7 @@ export const synthesisTasks: VideoTaskRecordFormat = {
     sizeOrRatio: parameters?.size ?? parameters?.ratio,
     seconds: parameters?.duration,
   }),
-  // The interface calls the id `id`, the provider calls it `output.task_id`: the reply has both.
+  // The gateway interface names the id `id`, and the provider names it `output.task_id`. The reply has both.
   writeCreated: ({ id, status }, request_id) => ({
     id,
     output: { task_id: id, task_status: statusWords[status] },
@@ -82,7 +82,7 @@ export const synthesisTasks: VideoTaskRecordFormat = {
 interface SynthesisOutput {
   readonly task_id: string;
   readonly task_status: string;
-  /** China time without a zone, as the other times. */
+  /** China time without a zone, like the other times. */
   readonly submit_time?: string;
   readonly scheduled_time?: string;
   readonly end_time?: string;

@@ -86,8 +86,8 @@ export const videoSynthesis = {
   defaults: { parameters: { size: '1280*720', duration: 5 } },
   promptPath,
   measurePaths: [sizePath, ratioPath],
-  // A model takes a size, or a resolution with an aspect ratio; one picture to animate, or a first and a last
-  // picture.
+  // A model accepts a size, or a resolution with an aspect ratio. It accepts one picture to animate, or a first and a
+  // last picture.
   exclusions: [
     [[sizePath], [resolutionPath, ratioPath]],
     [
