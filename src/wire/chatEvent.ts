@@ -16,7 +16,7 @@ export interface Usage {
   readonly otherUnits?: number;
 }
 
-/** Why a choice ended. `raw` of the event holds the provider's own word. */
+/** Why a choice ended. `raw` of the event contains the provider's own word. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error' | 'other';
 
 /**

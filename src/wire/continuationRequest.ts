@@ -4,7 +4,7 @@ import type { ForeignPart, Message } from './message.ts';
 export type ContinuationForm =
   /** The conversation ends with the reply, and the model continues it. */
   | 'prefix'
-  /** The user's next message requests it. */
+  /** The user's next message requests the continuation. */
   | 'instruction';
 
 const instruction =
@@ -40,7 +40,7 @@ export function readContinuation(messages: readonly Message<ForeignPart>[]): Cut
   return text === '' ? undefined : { before: replies.slice(0, -1), reply: text, form };
 }
 
-/** A longer text also requests something else, and matching it against the pattern would take long. */
+/** A longer text also requests something else, and matching it against the pattern would take too long. */
 const maxPhraseLength = 200;
 
 function requestsContinuation(message: Message<ForeignPart> | undefined): boolean {

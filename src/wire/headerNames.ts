@@ -1,4 +1,4 @@
-/** Headers that providers name after themselves. The interface uses `vendor` instead. */
+/** Headers that providers name after themselves. The gateway interface uses `vendor` instead. */
 export interface HeaderNames {
   readonly vendorApiKey: string;
   readonly vendorAsync: string;
@@ -6,7 +6,7 @@ export interface HeaderNames {
   readonly vendorBeta: string;
 }
 
-/** The names in the interface and at the providers. */
+/** The names in the gateway interface and at the providers. */
 export const headerPresets = {
   interface: {
     vendorApiKey: 'x-vendor-api-key',
@@ -36,7 +36,7 @@ export function findVersionField({ preset = 'interface' }: HeaderChoice = {}): s
   return versionFields[preset];
 }
 
-/** Whether a body holds the version, in either spelling. */
+/** Whether a body contains the version, in either spelling. */
 export function hasVersionField(body: object): boolean {
   return Object.values(versionFields).some((field) => Object.hasOwn(body, field));
 }

@@ -35,7 +35,7 @@ export async function* followPages<Page extends { readonly next?: PageQuery | un
   }
 }
 
-/** The elements of a page, and the object with its page marks. */
+/** The elements of a page, and the object with its page marks: the members that lead to the next page. */
 export interface FoundList {
   readonly elements: readonly unknown[];
   readonly envelope: JsonObject;
@@ -43,9 +43,9 @@ export interface FoundList {
 
 /** How to find the elements of a list. */
 export interface ListForm {
-  /** The members that hold a list, the most usual first. */
+  /** The members that contain a list, the most usual first. */
   readonly keys: readonly string[];
-  /** The `keys` whose name describes the elements. These may hold an object of elements by their ids. */
+  /** The `keys` whose name describes the elements. These members may contain an object of elements by their ids. */
   readonly ownKeys: readonly string[];
   /** Whether an object is an element, for lists in members with another `name`. */
   readonly isElement: (object: JsonObject, name: string) => boolean;
@@ -125,7 +125,7 @@ export function findNextPage(
   );
 }
 
-/** Names of objects next to or around the list that hold its page marks. */
+/** Names of objects next to or around the list that contain its page marks. */
 const markContainer =
   /^(?:(?:response_?)?meta(?:_?data)?|pag(?:e|er|ing|ination)|(?:page|result|list)_?info|cursors?|_?links)$/i;
 const maxMarkDepth = 3;
@@ -155,7 +155,7 @@ function readHasMore(marks: JsonObject): boolean | undefined {
   return flags.find((flag) => flag !== undefined);
 }
 
-/** The members that hold a token of the next page, each with its query parameter. */
+/** The members that contain a token of the next page, each with its query parameter. */
 const tokens: readonly (readonly [sentAs: string, ...names: string[]])[] = [
   ['pageToken', 'nextPageToken'],
   ['page_token', 'next_page_token'],

@@ -22,8 +22,8 @@ export type MessagePart =
   | { readonly type: 'toolResult'; readonly id: string; readonly name: string; readonly text: string };
 
 /**
- * A part of a conversation that another program stores. Our own conversations hold files themselves, and results
- * that are text.
+ * A part of a conversation that another program stores. The extension's own conversations contain the files
+ * themselves, and only results that are text.
  */
 export type ForeignPart = (
   | Exclude<MessagePart, { type: 'toolResult' }>
@@ -47,7 +47,7 @@ export interface CacheMark {
   readonly path?: string;
 }
 
-/** A result that may hold pictures, or report that the tool failed. */
+/** A result that may contain pictures, or report that the tool failed. */
 export interface ForeignResult extends Extract<MessagePart, { type: 'toolResult' }> {
   readonly pictures?: readonly Extract<MessagePart, { type: 'image' }>[];
   readonly hasFailed?: boolean;

@@ -9,7 +9,7 @@ interface ProxiedHost {
   readonly proxy: string;
 }
 
-/** The arguments of sentences, by placeholder. Numbers have their unit in their name, until they are formatted. */
+/** The arguments of sentences, by placeholder. The name of a number contains its unit. */
 export interface SentenceArgs {
   /** With its port. */
   readonly host: string | ProxiedHost;
@@ -45,7 +45,7 @@ export interface SentenceArgs {
   /** The system's code of an error. */
   readonly code: string;
   readonly status: number;
-  /** In brackets after a space; empty if the error came in a reply with a good status. */
+  /** Shown in brackets after a space; empty if the error is inside a reply with a success status. */
   readonly httpStatus: number | undefined;
   readonly waitMs: number;
   readonly timeoutMs: number;
@@ -82,8 +82,8 @@ export type SentenceIdWith<Names extends keyof SentenceArgs> = {
 }[SentenceId];
 
 /**
- * An explanation from one sentence and its arguments. If `id` is one of several, `args` holds the arguments of all
- * of them.
+ * An explanation from one sentence and its arguments. If `id` may be one of several ids, `args` contains the arguments
+ * of all their sentences.
  */
 export function explain<Id extends SentenceId>(
   id: Id,

@@ -24,7 +24,7 @@ export interface ErrorReport {
   readonly retryDelayMs?: number;
   /** Headers of the provider's reply, which OpenRouter passes on in the body. */
   readonly headers?: ReplyHeaders;
-  /** The body is a web page instead of a gateway's reply. */
+  /** Whether the body is a web page instead of a gateway's reply. */
   readonly isHtml?: true;
 }
 
@@ -140,7 +140,7 @@ function findProviderMessage(error: JsonObject = {}): unknown {
   return isEmpty && isObject(error.metadata) ? error.metadata.raw : undefined;
 }
 
-/** A code such as OAuth's `invalid_token`, with its explanation in another member. */
+/** Whether an error is only a code, such as OAuth's `invalid_token`. Its explanation is in another member. */
 function isWord(error: unknown): boolean {
   return typeof error === 'string' && /^[\w.:-]{1,128}$/.test(error);
 }

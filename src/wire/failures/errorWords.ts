@@ -34,7 +34,7 @@ const noAccess =
   /(?:\b(?:not|no|cannot|unable|denied|without|lacks?)\b|n['’]t\b)[^\n.]{0,60}\b(?:access|use|invoke|call)(?: to)? (?:the |this |that |any )?(?:\w+ )?models?\b/
     .source;
 
-/** new-api has no channel for the model in this account's group. Only this sentence counts under a 5xx. */
+/** new-api has no channel for the model in this account's group. With a 5xx status, only this sentence counts. */
 const noChannel = /\bno available channels?\b|无可用(?:渠道|通道)/i;
 
 const modelSentences = anyOf(
@@ -114,7 +114,7 @@ const regionSentences = anyOf(
   /(?:所在|该|当前)?(?:国家|地区)(?:或地区)?[^\n]{0,8}(?:不支持|不可用|受限)/,
 );
 
-/** Messages for a wrong credential under a status that can mean something else. */
+/** Messages for a wrong credential, with a status that can have another meaning. */
 const credentialSentences = anyOf(
   /^(?:error:\s*)?(?:(?:invalid|incorrect|missing|expired) (?:(?:access |proxy server )?token|credentials?)|unauthori[sz]ed|unauthenticated)(?: provided| supplied)?[.!]?$/,
   // Google, xAI, Anthropic and Azure, and the relays that drop their codes
@@ -194,7 +194,7 @@ const vocabularies: readonly Vocabulary[] = [
     codes: toCodes('upstream_blocked'),
     sentences: blockedSentences,
   },
-  // The local gateway, about upstreams: their codes for a model or a quota are more specific.
+  // Codes of the local gateway about its upstreams. The codes above are more specific, so they have precedence.
   {
     failureClass: { kind: 'server', reason: 'upstream-credential' },
     codes: toCodes('upstream_credential'),
@@ -289,8 +289,8 @@ const statusesByCode: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * The kind of failure that the error's codes or message name. It only explains: `effectOf` decides on retries.
- * Under a 5xx, only a missing model counts.
+ * The kind of failure that the error's codes or message name. The kind only explains the failure, and `effectOf`
+ * decides on retries. With a 5xx status, only a missing model counts.
  */
 export function classifyWords(report: ErrorReport, status: number): FailureClass | undefined {
   if (status >= 500) return reportsMissingModel(report) ? { kind: 'model-unavailable' } : undefined;
@@ -340,7 +340,7 @@ function matchesCodes({ codes: knownCodes, families }: Vocabulary, { words, code
   return words.some((word) => knownCodes.has(normalizeCode(word)) || families?.test(word));
 }
 
-/** The statuses for a refused credential, and the local gateway's for one of its own. */
+/** The statuses for a refused credential, and the local gateway's status for a refused key of an upstream. */
 const credentialStatuses = new Set([401, 402, 403, 424, 429]);
 /** The statuses for a bad request, with which some providers refuse a credential. */
 const requestStatuses = new Set([400, 422]);

@@ -17,8 +17,9 @@ const unclearStatuses = new Set([408, 424, 425, 499]);
 /**
  * Determines the effect of a failure by whether the request was sent and by the status of the reply, never by the
  * gateway's message: despite `504 load_balancer_timeout` a task may have been created and billed. Only a 4xx other
- * than a timeout proves that nothing was created; a redirect may follow a request that succeeded. Our own gateway
- * can report it in a header. The kind counts only without a reply, because then the client itself detected the failure.
+ * than a timeout proves that nothing was created. A redirect may follow a request that succeeded. The local gateway can
+ * report in a header that nothing was created. The kind counts only without a reply, because then the client itself
+ * detected the failure.
  */
 export function effectOf({
   wasSent,

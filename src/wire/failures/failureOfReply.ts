@@ -33,9 +33,9 @@ interface FailedReply {
 }
 
 /**
- * The failure for a reply with a status outside 2xx. It is classified by a wrong address, then by the words of its
- * error, then by its status. The kind only explains; `effectOf` decides whether something may have been created,
- * and which requests must wait.
+ * The failure for a reply with a status outside 2xx, classified by the first that applies: a server in front of the
+ * gateway, a missing route, the words of the error, the status. The kind only explains the failure, and `effectOf`
+ * decides whether something may have been created and which requests must wait.
  */
 export function failureOfReply(reply: FailedReply): FailureDetails {
   const { status, headers, body, now } = reply;
@@ -64,7 +64,7 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
   };
 }
 
-/** The failure for an error inside a reply with a good status. */
+/** The failure for an error inside a reply with a success status. */
 export function failureOfInnerError(error: unknown): FailureDetails {
   const report = readErrorValue(error);
   const failureClass = classifyInnerError(report);
@@ -118,7 +118,7 @@ function isRouteMissing(status: number, report: ErrorReport, group: string): boo
 
 const noRoute: FailureClass = { kind: 'unreachable', reason: 'no-such-route' };
 
-/** An error under a good status may hold the status that it would have had. */
+/** An error in a reply with a success status may itself contain the status of a failure. */
 function classifyInnerError(report: ErrorReport): FailureClass {
   if (reportsMissingRoute(report, false)) return noRoute;
   const status = isErrorStatus(report.code) ? report.code : findStatus(report);
@@ -231,7 +231,7 @@ function explainRefusedAction(
   return explain(isUnknown ? 'task-not-found' : sentence, { httpStatus });
 }
 
-/** The failure for a web page under a good status: a captive portal, a login page, or a wrong address. */
+/** The failure for a web page with a success status: a captive portal, a login page, or a wrong address. */
 export function createWebPageFailure(body: string): FailureDetails {
   return { kind: 'unreachable', reason: 'not-a-gateway', explanation: explain('web-page'), body };
 }
@@ -241,7 +241,7 @@ export function createEmptyReplyFailure(): FailureDetails {
 }
 
 /**
- * The failure for plain text under a good status: the kind that the text matches, otherwise an unreadable reply.
+ * The failure for plain text with a success status: the kind that the text matches, otherwise an unreadable reply.
  */
 export function createPlainTextFailure(text: string): FailureDetails {
   const report = readErrorBody(text);

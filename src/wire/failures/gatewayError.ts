@@ -84,7 +84,7 @@ export type FailureReason =
   | 'forbidden-address'
   /** The file is not ready yet. */
   | 'not-ready'
-  /** A limit of costs cannot count the request, because its price is unknown. */
+  /** A spending limit cannot count the request, because its price is unknown. */
   | 'unknown-price'
   /** The request could not be counted for the spending limits. */
   | 'not-counted';
@@ -117,7 +117,7 @@ export interface GatewayErrorInit {
   readonly isRetryAdvised?: boolean;
   /** Whether the gateway may have received a part of the request; absent if it is unknown. */
   readonly wasSent?: boolean;
-  /** Whether our own local gateway reported that nothing was made. */
+  /** Whether the local gateway reported that nothing was created. */
   readonly isReportedUnbilled?: boolean;
   readonly cause?: unknown;
 }
@@ -163,7 +163,7 @@ export class GatewayError extends Error implements GatewayErrorInit {
     this.isReportedUnbilled = init.isReportedUnbilled;
   }
 
-  /** Whether `error` is a `GatewayError`, and of this kind if one is given. */
+  /** Whether `error` is a `GatewayError`, and of this kind if a kind is passed. */
   static readonly is = isGatewayError;
 }
 

@@ -6,7 +6,7 @@ const closingQuote = /["'`”’“»」』》](?![\p{L}\p{N}_])|[」』》]/gu;
 /**
  * The message of an error without text that may repeat the request.
  *
- * @param isBadRequest whether the status blames the request, so nothing is left if the message names a field or a value
+ * @param isBadRequest whether the status blames the request; then a message that names a field or a value becomes empty
  */
 export function removeInput({ message = '', field }: ErrorReport, isBadRequest: boolean): string {
   const blamesInput = isBadRequest && (field !== undefined || inputSentences.test(message));

@@ -54,7 +54,7 @@ function readLimits(headers: ReplyHeaders): readonly Limit[] {
 }
 
 /**
- * How long until each exhausted limit is reset, in milliseconds, for a 429 without `Retry-After`. OpenAI
+ * The longest wait until an exhausted limit is reset, in milliseconds, for a 429 without `Retry-After`. OpenAI
  * writes durations (`6m0s`, `12ms`), Anthropic dates or seconds since 1970, OpenRouter milliseconds since 1970,
  * others seconds from now.
  */
@@ -72,7 +72,7 @@ export function findLimitResetMs(headers: ReplyHeaders, now: Date): number | und
   return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxTimerMs);
 }
 
-/** Items beyond these in one header are ignored. */
+/** The most items of one header that are read. */
 const maxRateLimits = 100;
 
 /**

@@ -10,7 +10,7 @@ export const minEchoLength = 16;
 
 type GrowingEvent = Extract<ChatEvent, { readonly type: 'text' | 'reasoning' | 'refusal' | 'toolCall' }>;
 
-/** Shorter prefixes of a credential end many words, so that holding them back would delay many words. */
+/** Many words end with a shorter prefix of a credential. To hold such prefixes back would delay these words. */
 const minHeldLength = 4;
 
 /** The end of a text that may be the beginning of a credential, and its event. */
@@ -58,8 +58,8 @@ function createSearchedSecrets(secrets: readonly string[]): SearchedSecrets {
 
 /**
  * Hides credentials in the events of one reply, even if a credential is split among several events. Gateways repeat
- * the requests they receive, and replies are stored and exported. Holds back only text that may be the beginning of
- * a credential. Up to three letters of a credential may be emitted before.
+ * the requests that they receive, and replies are stored and exported. Only text that may be the beginning of a
+ * credential is held back. Up to three letters of a credential may already be emitted.
  */
 export class EchoFilter {
   readonly #searched: SearchedSecrets;
@@ -87,8 +87,8 @@ export class EchoFilter {
   }
 
   /**
-   * Whether the event is only text without a credential or the beginning of one. Nearly all events are: two
-   * characters at the end are enough to know that no credential begins there.
+   * Whether the event is only text without a credential or the beginning of one. Nearly all events are, and their last
+   * two characters already show that no credential begins at the end.
    */
   #isUsual(event: ChatEvent): boolean {
     if (!isOpen(event) || (this.#held.size > 0 && this.#held.has(event.choice))) return false;

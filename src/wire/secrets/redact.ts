@@ -5,7 +5,7 @@ import { createPlainView, type FoldedView, foldView, type TextView, unescapeView
 /** The number of layers of escapes that are decoded. */
 const maxEscapes = 3;
 
-/** The forms of a credential consist of thousands of pieces, and the same few credentials are hidden each time. */
+/** The forms of a credential consist of thousands of pieces, and most calls hide the same few credentials. */
 const maxCachedForms = 16;
 const formsBySecret = new Map<string, SecretForms>();
 

@@ -50,7 +50,7 @@ export function listBareForms(secret: string): readonly Encoding[] {
 }
 
 /**
- * Whether `text` holds the whole credential: unchanged, or in base64, hex or percent encoding. A credential of
+ * Whether `text` contains the whole credential: unchanged, or in base64, hex or percent encoding. A credential of
  * less than eight characters occurs in too many texts by chance, and is never found.
  */
 export function containsSecret(text: string, secret: string): boolean {

@@ -28,8 +28,8 @@ interface Cover {
 }
 
 /**
- * Hides credentials that are split among the events of a stream, so that no single event holds enough to find
- * them. Events without a part of a credential are returned unchanged.
+ * Hides credentials that are split among the events of a stream, so that no single event contains enough of them to
+ * be found. Events without a part of a credential are returned unchanged.
  *
  * @param events raw events: lines of `data:`, or JSON documents
  */
@@ -38,7 +38,7 @@ export function hideAcross(events: readonly string[], secrets: readonly string[]
   if (forms.length === 0 || events.length === 0) return events;
   const covers = new Map<string, Cover[]>();
   const leaves = listLeaves(events);
-  // Choices alternate, and the parts of a choice follow each other.
+  // The path separates choices whose events alternate. The member joins consecutive parts of one choice.
   for (const groups of [Map.groupBy(leaves, ({ path }) => path), Map.groupBy(leaves, ({ member }) => member)])
     for (const group of groups.values()) findCovers(group, forms, covers);
   return covers.size === 0 ? events : events.map((event, at) => hideCovers(event, at, covers));
@@ -118,10 +118,10 @@ function createKey({ event, line, nth }: Pick<Leaf, 'event' | 'line' | 'nth'>): 
 }
 
 interface Line {
-  /** The field name and what precedes the value; empty if there is none. */
+  /** The field name with its colon and space; empty if there is none. */
   readonly before: string;
   readonly source: string;
-  /** The parsed JSON; otherwise the text itself. */
+  /** The parsed JSON; the text itself if it is not JSON; undefined for a line without data. */
   readonly json: unknown;
 }
 

@@ -48,7 +48,7 @@ interface Finish {
   readonly isTruncated: boolean;
 }
 
-/** Far more choices than any request needs. Others are dropped. */
+/** Far more choices than any request needs. Further choices are dropped. */
 const maxChoices = 1024;
 
 const countNames = [
@@ -62,7 +62,7 @@ const countNames = [
   'otherUnits',
 ] as const satisfies readonly (keyof Usage)[];
 
-/** Higher than any real count. Sums of such counts stay exact. */
+/** Higher than any real count. Sums of such counts are still exact. */
 const maxCount = 1e12;
 
 /** Rounds to a whole number: some gateways estimate counts and send fractions. */
@@ -196,7 +196,7 @@ export class DecodedReply {
   /**
    * Reports the valid token counts, if any, and the charged cost.
    *
-   * @param rawUsage the object that holds the counts
+   * @param rawUsage the object that contains the counts
    */
   reportUsage(counts: RawUsage, rawUsage: JsonObject): void {
     this.#countTokens(counts);

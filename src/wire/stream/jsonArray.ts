@@ -120,7 +120,7 @@ export class JsonArrayReader {
   }
 }
 
-/** The end of a line before bare JSON, perhaps with a byte order mark between. */
+/** The beginning of bare JSON with the character before it: the end of a line or a byte order mark. */
 const strayStarts = ['\n{', '\n[', '\r{', '\r[', '\uFEFF{', '\uFEFF['];
 const lineEnd = /[\r\n]\uFEFF?$/;
 
@@ -200,7 +200,7 @@ export class StrayJson {
   }
 }
 
-/** Infinity if there is none. One regular expression for all starts costs three times as much. */
+/** Returns Infinity if the text has no such start. One expression for all starts would take three times as long. */
 function findBareJson(text: string, start: string, from: number): number {
   let at = text.indexOf(start, from);
   while (at >= 0 && start[0] === '\uFEFF' && !'\r\n'.includes(text[at - 1] ?? ' ')) {

@@ -28,7 +28,7 @@ const backslash = 0x5c;
 const zero = 0x30;
 const nine = 0x39;
 
-/** After this many consecutive templates that match no event, no more are made. */
+/** After this many consecutive templates that do not match any event, no more templates are created. */
 const maxMisses = 16;
 
 const maxDigits = 15;
@@ -72,12 +72,12 @@ export class RepeatedEvents {
   }
 
   /**
-   * Remembers an event, so that it is recognized when it repeats with other values.
+   * Stores an event as the template, so that a repetition with other values is recognized.
    *
    * @param event its whole text with the blank line
    */
   learn(event: string, payload: unknown): void {
-    // An unusual event may come between two usual ones.
+    // A few misses are normal, because an unusual event may occur between two usual events.
     if (this.#misses >= maxMisses) return;
     const template = createTemplate(event, payload, this.#findChanging(payload));
     if (!template) return;

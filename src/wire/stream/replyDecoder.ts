@@ -188,7 +188,7 @@ export class ReplyDecoder {
     else this.#readPlain(text);
   }
 
-  /** Reads events that repeat an earlier one directly. The result is the same as that of `#readPlain`. */
+  /** Reads events that repeat an earlier event without parsing them. The result is the same as that of `#readPlain`. */
   #readEvents(repeated: RepeatedEvents, text: string): void {
     let at = 0;
     for (let singleEvents = 0; at < text.length && !this.isDone; singleEvents++) {

@@ -123,14 +123,14 @@ export class Sections {
   /** Sources that arrived before any text. */
   readonly #earlyCitations: Omit<SectionCitation, 'at'>[] = [];
   readonly #citedUrls = new Set<string>();
-  /** Signatures of calls that were already written, for a format whose calls do not hold signatures. */
+  /** Signatures of calls that were already written, for a format whose calls do not contain signatures. */
   readonly #lateSignatures: string[] = [];
   #count = 0;
   #calls = 0;
 
   /**
    * @param callId makes the id of a call that has none
-   * @param signsCalls whether a call of the format holds its signature; otherwise reasoning next to it does
+   * @param signsCalls whether a call of the format contains its signature; otherwise reasoning next to it does
    */
   constructor(callId: (position: number) => string, signsCalls: boolean) {
     this.#callId = callId;
@@ -238,7 +238,7 @@ export class Sections {
       .flatMap((signature) => [...this.#openSignedReasoning(signature), ...this.#close()]);
   }
 
-  /** Leaves a reasoning section open that holds the signature: the last one, if it has none. */
+  /** Signs the open reasoning section, or begins a signed one. The section remains open. */
   #openSignedReasoning(signature: string): readonly SectionStep[] {
     if (this.#open?.head.kind === 'reasoning' && this.#open.signature === undefined) {
       this.#open.sign(signature);
@@ -293,7 +293,7 @@ export class Sections {
   }
 }
 
-/** The arguments of a call continued after it had ended. */
+/** Thrown if the arguments of a call continue after the call was written. */
 export class LateFragmentError extends Error {
   override readonly name = 'LateFragmentError';
 }

@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser';
 /** The most characters of data in one event. */
 export const maxEventLength = 8 * 1024 * 1024;
 
-/** The limit applies to the data. The name of the field is added to it. */
+/** The parser also counts the name of the field, but the limit applies only to the data. */
 const maxFieldNameLength = 16;
 
 export interface ServerSentEvent {

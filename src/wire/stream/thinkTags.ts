@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../chatEvent.ts';
 
-/** How a model marks reasoning in its text, if it has no other place for it. */
+/** How a model marks reasoning in its text if the reply has no separate member for reasoning. */
 export type ThinkTags = (typeof thinkTagForms)[number];
 
 /**
@@ -88,7 +88,7 @@ class TaggedChoice {
     return this.#part === 'text';
   }
 
-  /** Without a tag so far, the later text has none either: another part of the reply came first. */
+  /** Called if another part of the reply precedes the text. Without a tag so far, the later text has no tag either. */
   skipTag(): void {
     if (this.#part === 'start') this.#part = 'text';
   }
@@ -148,7 +148,7 @@ class TaggedChoice {
     let from = 0;
     for (let at = 0; at < text.length; at++) {
       const character = text.charAt(at);
-      // Only a mark directly after the tag proves that a span of code quotes it.
+      // Only a backtick directly after the tag proves that a span of code quotes it.
       if (this.#held === closingTag && character !== '`') {
         return [certain + this.#endReasoning(reasoning), this.#dropSpace(text.slice(at))];
       }
