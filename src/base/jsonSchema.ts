@@ -28,19 +28,19 @@ export interface JsonSchema {
 export type Subschema = JsonSchema | boolean;
 
 /** Returns the alternatives of a schema, each with a single type. A plain schema is its only alternative. */
-export function alternatives(schema: JsonSchema): readonly JsonSchema[] {
+export function listAlternatives(schema: JsonSchema): readonly JsonSchema[] {
   const union = schema.anyOf ?? schema.oneOf;
-  if (union) return union.flatMap(alternatives);
+  if (union) return union.flatMap(listAlternatives);
   if (typeof schema.type === 'object') return schema.type.map((type) => ({ ...schema, type }));
   return [schema];
 }
 
-/** Like `alternatives`, without null, which means "not set" in a request. */
-export function nonNullAlternatives(schema: JsonSchema): readonly JsonSchema[] {
-  return alternatives(schema).filter(({ type }) => type !== 'null');
+/** Like `listAlternatives`, without null, which means "not set" in a request. */
+export function listNonNullAlternatives(schema: JsonSchema): readonly JsonSchema[] {
+  return listAlternatives(schema).filter(({ type }) => type !== 'null');
 }
 
 /** The values of an enumeration; a constant has one value. Undefined for any other schema. */
-export function optionsOf(schema: JsonSchema): readonly unknown[] | undefined {
+export function listOptions(schema: JsonSchema): readonly unknown[] | undefined {
   return schema.enum ?? ('const' in schema ? [schema.const] : undefined);
 }

@@ -1,5 +1,5 @@
 /** Returns a function that tests model ids against a pattern; `*` matches any text. Case is ignored. */
-export function modelMatcher(pattern: string): (model: string) => boolean {
+export function createModelMatcher(pattern: string): (model: string) => boolean {
   const [start = '', ...pieces] = pattern.toLowerCase().split('*');
   const end = pieces.pop();
   return (model) => {

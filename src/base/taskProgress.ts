@@ -18,7 +18,7 @@ export type TaskProgress =
 const longRunFactor = 1.25;
 
 /** The progress in percent at a time; undefined if the task takes longer than estimated. */
-export function percentAt(progress: TaskProgress, now: number): number | undefined {
+export function computePercent(progress: TaskProgress, now: number): number | undefined {
   if (progress.kind === 'reported') return progress.percent;
   const share = Math.max(0, now - progress.startedAt) / (progress.typicalMs * longRunFactor);
   return share < 1 ? share * 100 : undefined;

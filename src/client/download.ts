@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import {
   createPublicLookup,
-  forbiddenReason,
+  findForbiddenReason,
   type IsPublic,
   isPublicAddress,
 } from '../http/publicAddress.ts';
@@ -156,7 +156,7 @@ export class Downloader {
     const { url, isGateway, from } = step;
     if (!isGateway) await this.#rejectCredentialInUrl(url, options, identity);
     const isAllowed = !isGateway && this.#isAllowed(url);
-    const refusal = isGateway || isAllowed ? undefined : forbiddenReason(url, this.#isPublic);
+    const refusal = isGateway || isAllowed ? undefined : findForbiddenReason(url, this.#isPublic);
     if (refusal)
       throw createUnsentError(createForbiddenAddressFailure(refusal, url.host || url.protocol), identity);
     const credential = isGateway ? await this.#readCredential(step, options, identity) : undefined;

@@ -9,7 +9,7 @@ const forbiddenAddressSentences = {
   'not-public': 'file-address-not-public',
 } as const satisfies Record<ForbiddenReason, SentenceIdWith<'host'>>;
 
-/** Creates the failure for an address that `forbiddenReason` refuses. The request was not sent. */
+/** Creates the failure for an address that `findForbiddenReason` refuses. The request was not sent. */
 export function createForbiddenAddressFailure(
   reason: ForbiddenReason,
   host: SentenceArgs['host'],

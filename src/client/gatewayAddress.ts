@@ -1,5 +1,5 @@
 import { isLoopback } from '../base/loopback.ts';
-import { isPrivateAddress, literalAddress } from '../http/privateAddress.ts';
+import { isPrivateAddress, readLiteralAddress } from '../http/privateAddress.ts';
 import type { Route } from '../wire/routes.ts';
 
 /** Why an address cannot be a base URL. */
@@ -35,7 +35,7 @@ export function findAddressProblem(
 /** Whether plain http is allowed for a host. The addresses of a name are checked when the connection is made. */
 function allowsPlainHttp({ hostname }: URL, plainHttp: PlainHttp): boolean {
   if (isLoopback(hostname)) return true;
-  const literal = literalAddress(hostname);
+  const literal = readLiteralAddress(hostname);
   return plainHttp === 'private-network' && (literal === undefined || isPrivateAddress(literal));
 }
 

@@ -26,7 +26,7 @@ export function isPrivateAddress(address: string): boolean {
 }
 
 /** The IP address in the host of a URL; undefined for a name. */
-export function literalAddress(hostname: string): string | undefined {
+export function readLiteralAddress(hostname: string): string | undefined {
   const address = hostname.replace(/^\[|\]$/g, '');
   return isIPv4(address) || isIPv6(address) ? address : undefined;
 }

@@ -81,7 +81,10 @@ const localName =
  *
  * @returns undefined if the address itself is allowed
  */
-export function forbiddenReason(url: URL, isPublic: IsPublic = isPublicAddress): ForbiddenReason | undefined {
+export function findForbiddenReason(
+  url: URL,
+  isPublic: IsPublic = isPublicAddress,
+): ForbiddenReason | undefined {
   if (url.protocol !== 'https:') return 'not-https';
   if (url.username !== '' || url.password !== '') return 'contains-credentials';
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/(?<!\.)\.+$/, '');

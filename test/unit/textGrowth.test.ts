@@ -4,7 +4,7 @@ import { OfferedToolNames } from '../../src/host/agents/languageModels/toolNames
 import { readAddress } from '../../src/host/connection/typedAddress.ts';
 import { withoutUpstream, withUpstream } from '../../src/host/gateway/local/configEdit.ts';
 import { readUpstreamAddress } from '../../src/host/gateway/local/upstreamDraft.ts';
-import { forbiddenReason } from '../../src/http/publicAddress.ts';
+import { findForbiddenReason } from '../../src/http/publicAddress.ts';
 import { readConfigText } from '../../src/localGateway/config/configText.ts';
 import { readPromptOptions } from '../../src/localGateway/demo/promptOptions.ts';
 import { readFormParts } from '../../src/localGateway/http/formBody.ts';
@@ -42,7 +42,7 @@ const uses: Readonly<
   ],
   'dots in the host of a result': [
     (n) => `https://${'.'.repeat(n)}example/`,
-    (text) => URL.canParse(text) && forbiddenReason(new URL(text)),
+    (text) => URL.canParse(text) && findForbiddenReason(new URL(text)),
   ],
   'letters in the name of a tool': [(n) => `${'a'.repeat(n)}.`, (text) => tools.find(text)],
   'lines of a configuration that is not JSON': [(n) => `a${'a\n'.repeat(n)}`, readConfigText],

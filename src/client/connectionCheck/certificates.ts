@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { untilAborted } from '../../base/cancellation.ts';
 import { lookUp } from '../../http/dnsLookup.ts';
-import { literalAddress } from '../../http/privateAddress.ts';
+import { readLiteralAddress } from '../../http/privateAddress.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { connectTo, type Peer, resolveName, startTls } from './probes.ts';
 
@@ -95,7 +95,7 @@ function parsePeer(proxy: string): Peer {
 }
 
 async function connect(peer: Peer, signal: AbortSignal): Promise<Socket> {
-  const isAddress = literalAddress(peer.hostname) !== undefined;
+  const isAddress = readLiteralAddress(peer.hostname) !== undefined;
   return connectTo(peer, isAddress ? [] : await resolveName(peer, lookUp, signal), signal);
 }
 

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import { lookUp } from '../../http/dnsLookup.ts';
-import { createPrivateLookup, literalAddress } from '../../http/privateAddress.ts';
+import { createPrivateLookup, readLiteralAddress } from '../../http/privateAddress.ts';
 import { ProxyError } from '../../http/proxy.ts';
 import { createSecureContext } from '../../http/trustedCertificates.ts';
 import { createCancelledFailure, type FailureDetails } from '../../wire/failures/failureOfReply.ts';
@@ -50,7 +50,7 @@ export async function checkNetwork(
   };
   let addresses: readonly LookupAddress[] = [];
   const lookup = options.plainHttp === 'private-network' ? createPrivateLookup() : lookUp;
-  if (literalAddress(peer.hostname) !== undefined) steps.skip('name', 'no-name');
+  if (readLiteralAddress(peer.hostname) !== undefined) steps.skip('name', 'no-name');
   else {
     await steps.runStep('name', toError, async () => {
       addresses = await resolveName(peer, lookup, limitedSignal);

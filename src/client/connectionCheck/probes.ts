@@ -4,7 +4,7 @@ import net, { type LookupFunction, type Socket } from 'node:net';
 import tls, { type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { untilAborted } from '../../base/cancellation.ts';
-import { literalAddress } from '../../http/privateAddress.ts';
+import { readLiteralAddress } from '../../http/privateAddress.ts';
 import { createConnectionClosedError } from '../transports/transport.ts';
 
 /** The other end of a connection. */
@@ -37,7 +37,7 @@ export async function connectTo(
   signal: AbortSignal,
 ): Promise<Socket> {
   const socket = net.connect({
-    host: literalAddress(hostname) ?? hostname,
+    host: readLiteralAddress(hostname) ?? hostname,
     port,
     autoSelectFamily: true,
     lookup: createFixedLookup(addresses),
@@ -57,10 +57,10 @@ export async function startTls(
   secureContext: tls.SecureContext | undefined,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
-  const isName = literalAddress(hostname) === undefined;
+  const isName = readLiteralAddress(hostname) === undefined;
   const tlsSocket = tls.connect({
     socket,
-    host: literalAddress(hostname) ?? hostname,
+    host: readLiteralAddress(hostname) ?? hostname,
     ...(isName && { servername: hostname }),
     rejectUnauthorized: false,
     ...(secureContext && { secureContext }),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { defaultFormat, textFormatId } from '../../wire/apis/textFormats.ts';
+import { defaultFormat, readTextFormatId } from '../../wire/apis/textFormats.ts';
 import type { FinishReason, Outcome, Usage } from '../../wire/chatEvent.ts';
 import { explain, readExplanation } from '../../wire/explanations/explanation.ts';
 import { type FailureReason, GatewayError, isFailureKind } from '../../wire/failures/gatewayError.ts';
@@ -50,7 +50,7 @@ export function readReplySettings(request: ChatRequestRecord | undefined): Reply
   const { model = '', format = '', systemPrompt, parameters = {} } = request ?? {};
   return {
     model,
-    format: textFormatId(format) ?? defaultFormat,
+    format: readTextFormatId(format) ?? defaultFormat,
     ...(systemPrompt !== undefined && { systemPrompt }),
     parameters,
   };

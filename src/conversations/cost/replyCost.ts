@@ -1,5 +1,5 @@
 import type { ChatResult } from '../../client/types.ts';
-import { serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
+import { findServiceTier } from '../../wire/apis/models/serviceTier.ts';
 import { calculateTokenCost } from '../../wire/apis/models/tokenCost.ts';
 import type { TokenPrice } from '../../wire/apis/models/tokenPrice.ts';
 import type { CostRecord } from '../conversation/conversationRecord.ts';
@@ -22,7 +22,7 @@ export function computeReplyCost(
   price: ReplyPrice | undefined,
 ): CostRecord | undefined {
   if (costUsd !== undefined) return { usd: costUsd, source: 'gateway' };
-  const service = serviceTierOf(serviceTier);
+  const service = findServiceTier(serviceTier);
   if (!price || !usage || !service) return undefined;
   const usd = calculateTokenCost(usage, price.tokens, service);
   return usd === undefined ? undefined : { usd: usd + (price.perRequest ?? 0), source: price.source };

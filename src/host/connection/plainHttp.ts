@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import * as vscode from 'vscode';
 import { untilAborted } from '../../base/cancellation.ts';
-import { isLocalOrPrivate, literalAddress } from '../../http/privateAddress.ts';
+import { isLocalOrPrivate, readLiteralAddress } from '../../http/privateAddress.ts';
 import { joinNames } from '../kit/display/joinNames.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';
@@ -70,7 +70,7 @@ export class PlainHttpConsent {
 
 /** @returns an empty list for a name that cannot be found; undefined if the user cancelled */
 async function lookUpAddresses(hostname: string): Promise<readonly string[] | undefined> {
-  const literal = literalAddress(hostname);
+  const literal = readLiteralAddress(hostname);
   if (literal !== undefined) return [literal];
   return withNotificationProgress(vscode.l10n.t('Looking up {0}…', hostname), async (signal) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(lookupTimeoutMs)]);
@@ -90,7 +90,7 @@ function describeRisk(hostname: string, addresses: readonly string[]): string {
   const choice = vscode.l10n.t(
     'You will not be asked again for this address while it is in a private network.',
   );
-  const isName = literalAddress(hostname) === undefined;
+  const isName = readLiteralAddress(hostname) === undefined;
   const resolved = isName ? [vscode.l10n.t('The name resolves to {0}.', joinNames(addresses))] : [];
   return [[risk, ...resolved].join(' '), choice].join('\n\n');
 }

@@ -4,7 +4,7 @@ import {
   findAddressProblem,
   type AddressProblem as GatewayAddressProblem,
 } from '../../client/gatewayAddress.ts';
-import { isPrivateAddress, literalAddress } from '../../http/privateAddress.ts';
+import { isPrivateAddress, readLiteralAddress } from '../../http/privateAddress.ts';
 
 /** Why an address that a user typed cannot be used. */
 export type TypedAddressProblem = GatewayAddressProblem | 'empty';
@@ -52,7 +52,7 @@ export function readAddress(text: string, pathCandidates: PathCandidates = listG
 function addScheme(typed: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed;
   const host = /^(\[[^\]]*\]|[^/:?#]*)/.exec(typed)?.[0] ?? '';
-  const isNear = isLoopback(host) || host === '0.0.0.0' || isPrivateAddress(literalAddress(host) ?? host);
+  const isNear = isLoopback(host) || host === '0.0.0.0' || isPrivateAddress(readLiteralAddress(host) ?? host);
   return `${isNear ? 'http' : 'https'}://${typed}`;
 }
 

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { defaultFormat, type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts';
+import { defaultFormat, readTextFormatId, type TextFormatId } from '../../wire/apis/textFormats.ts';
 import { buildMemoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import type { ModelRules } from './modelRules.ts';
@@ -26,7 +26,7 @@ export class FormatChoice {
 
   /** The format last chosen for the model, or else the format of the user's rules. */
   chosenFormat(gateway: Gateway, model: string): TextFormatId | undefined {
-    const chosen = textFormatId(this.#state.get(stateKey(gateway, model)));
+    const chosen = readTextFormatId(this.#state.get(stateKey(gateway, model)));
     return chosen ?? this.#rules().format(model);
   }
 

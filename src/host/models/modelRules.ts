@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
-import { modelMatcher } from '../../base/modelPattern.ts';
+import { createModelMatcher } from '../../base/modelPattern.ts';
 import type { Price } from '../../tasks/record/taskSpending.ts';
 import { type ModelUse, readModelUse } from '../../wire/apis/models/modelUse.ts';
 import { serviceTiers } from '../../wire/apis/models/serviceTier.ts';
 import type { TokenPrice, TokenRates } from '../../wire/apis/models/tokenPrice.ts';
-import { type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts';
+import { readTextFormatId, type TextFormatId } from '../../wire/apis/textFormats.ts';
 import { type ThinkTags, thinkTagForms } from '../../wire/stream/thinkTags.ts';
 
 /** Properties of a model for VS Code's own chat. Unknown properties are absent. */
@@ -89,8 +89,8 @@ function readRule(entry: unknown): ModelRule | undefined {
   if (!isObject(entry) || typeof entry.models !== 'string') return undefined;
   const { models, format, use, offered, facts, thinkTags, prices } = entry;
   return {
-    matches: modelMatcher(models),
-    format: textFormatId(format),
+    matches: createModelMatcher(models),
+    format: readTextFormatId(format),
     use: readModelUse(use),
     offered: typeof offered === 'boolean' ? offered : undefined,
     facts: isObject(facts) ? readFacts(facts) : {},

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { Emitter } from '../../base/emitter.ts';
 import { isObject, nonEmptyString } from '../../base/json.ts';
 import type { ModelVerification } from '../../client/verifyModels.ts';
-import { type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts';
+import { readTextFormatId, type TextFormatId } from '../../wire/apis/textFormats.ts';
 import { type Explanation, readExplanation } from '../../wire/explanations/explanation.ts';
 import { catalogueEntry } from '../../wire/failures/failureCatalogue.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
@@ -103,7 +103,7 @@ function createFailure(error: GatewayError): VerdictFailure {
 function readVerdict(value: unknown): ModelVerdict | undefined {
   if (!isObject(value) || typeof value.at !== 'number' || typeof value.ms !== 'number') return undefined;
   const { at, ms, requestId, gatewayRequestId } = value;
-  const onlyFormat = textFormatId(value.onlyFormat);
+  const onlyFormat = readTextFormatId(value.onlyFormat);
   const failure = readFailure(value.failure);
   if (value.failure !== undefined && failure === undefined) return undefined;
   return {

@@ -1,7 +1,7 @@
 import type { ChatResult } from '../../client/types.ts';
 import type { ReplyPrice } from '../../conversations/cost/replyCost.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
+import { findServiceTier } from '../../wire/apis/models/serviceTier.ts';
 import { hasService } from '../../wire/apis/models/tokenCost.ts';
 import { addCacheWriteRates } from '../../wire/apis/models/tokenPrice.ts';
 import type { Gateway } from '../connection/gateways.ts';
@@ -33,7 +33,7 @@ export function replyPrice(
   hasPictures = false,
 ): ReplyPrice | undefined {
   if (gateway && isDemoModel(gateway, requestedModel)) return freePrice;
-  const service = serviceTierOf(reply.serviceTier);
+  const service = findServiceTier(reply.serviceTier);
   const ownPrice = rules.tokenPrice(requestedModel);
   const actualModel = reply.model ?? requestedModel;
   const prices: readonly ReplyPrice[] = [

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { modelMatcher } from '../../base/modelPattern.ts';
+import { createModelMatcher } from '../../base/modelPattern.ts';
 import { RequestCounts } from '../http/requestCounts.ts';
 import type { NamedCredential } from './configSchema.ts';
 import { parseCredentialEnd } from './configSchema.ts';
@@ -106,7 +106,7 @@ class NamedAccess implements CredentialAccess {
     this.counts = counts;
     this.#limits = named;
     this.#end = named.expires === undefined ? undefined : parseCredentialEnd(named.expires);
-    this.#patterns = named.models?.map(modelMatcher);
+    this.#patterns = named.models?.map(createModelMatcher);
   }
 
   get expiredAt(): number | undefined {

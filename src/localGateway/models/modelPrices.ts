@@ -1,4 +1,4 @@
-import { modelMatcher } from '../../base/modelPattern.ts';
+import { createModelMatcher } from '../../base/modelPattern.ts';
 import { addCacheWriteRates, type TokenPrice } from '../../wire/apis/models/tokenPrice.ts';
 import type { ListedModel } from '../upstreams/upstream.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
@@ -21,7 +21,7 @@ export function createPriceLookup(
   list: ModelListCache,
 ): PriceLookup {
   const configured = prices.map((entry) => ({
-    matches: modelMatcher(entry.models),
+    matches: createModelMatcher(entry.models),
     prices: readConfiguredPrices(entry),
   }));
   let listed: ReadonlyMap<string, ModelPrices> = new Map();

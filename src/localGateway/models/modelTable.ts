@@ -1,4 +1,4 @@
-import { modelMatcher } from '../../base/modelPattern.ts';
+import { createModelMatcher } from '../../base/modelPattern.ts';
 import type { ListedModel, Upstream } from '../upstreams/upstream.ts';
 import { demoName, type UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 import type { ModelListCache } from './modelListCache.ts';
@@ -66,8 +66,8 @@ interface ModelFilter {
 }
 
 export function createModelFilter({ allow, hide = [] }: Pick<UpstreamConfig, 'allow' | 'hide'>): ModelFilter {
-  const allowMatchers = allow?.map(modelMatcher);
-  const hideMatchers = hide.map(modelMatcher);
+  const allowMatchers = allow?.map(createModelMatcher);
+  const hideMatchers = hide.map(createModelMatcher);
   const allows = (model: string) => allowMatchers?.some((matches) => matches(model)) ?? true;
   return { allows, shows: (model) => allows(model) && !hideMatchers.some((matches) => matches(model)) };
 }

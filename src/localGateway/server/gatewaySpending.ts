@@ -14,7 +14,7 @@ import {
 import { type EndedTask, type RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
 import { requestsVideo } from '../../wire/apis/interactions/videoRoute.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { type ServiceTier, serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
+import { findServiceTier, type ServiceTier } from '../../wire/apis/models/serviceTier.ts';
 import { calculateTokenCost, hasService } from '../../wire/apis/models/tokenCost.ts';
 import {
   assumedMaxOutput,
@@ -151,7 +151,7 @@ export class GatewaySpending {
       request,
       limits?.contextLength,
     );
-    const tier = serviceTierOf(serviceTier) ?? 'priority';
+    const tier = findServiceTier(serviceTier) ?? 'priority';
     // A cheaper tier may not be granted.
     const service = tier === 'priority' ? tier : undefined;
     const planned = (input: number, output: number) =>

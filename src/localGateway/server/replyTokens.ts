@@ -3,7 +3,7 @@ import { readChatCompletionsUsage } from '../../wire/apis/chatCompletions/readRe
 import { readContentGenerationUsage } from '../../wire/apis/contentGeneration/readReply.ts';
 import { readInteractionsUsage } from '../../wire/apis/interactions/readReply.ts';
 import { readMessagesUsage } from '../../wire/apis/messages/readReply.ts';
-import { type ServiceTier, serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
+import { findServiceTier, type ServiceTier } from '../../wire/apis/models/serviceTier.ts';
 import { readResponsesUsage } from '../../wire/apis/responses/readReply.ts';
 import type { ChatEvent, Usage } from '../../wire/chatEvent.ts';
 import { readReportedCost } from '../../wire/reportedCost.ts';
@@ -180,7 +180,7 @@ export function addCosts(tokens: ReportedTokens = {}, event: ChatEvent): Reporte
 
 function readService(tier: string | undefined): Pick<ReportedTokens, 'service'> {
   // An unknown tier counts as the most expensive one.
-  const service = serviceTierOf(tier) ?? 'priority';
+  const service = findServiceTier(tier) ?? 'priority';
   return service === 'standard' ? {} : { service };
 }
 

@@ -4,8 +4,8 @@ import { errorCode } from '../../base/errors.ts';
 import { decodeStream } from '../../http/contentEncoding.ts';
 import {
   createPublicLookup,
+  findForbiddenReason,
   forbiddenAddressCode,
-  forbiddenReason,
   type IsPublic,
   isPublicAddress,
 } from '../../http/publicAddress.ts';
@@ -45,7 +45,8 @@ export async function fetchPublicResult(
   if (!URL.canParse(address)) throw new ResultError('its address cannot be read');
   let url = new URL(address);
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    if (forbiddenReason(url, isPublic)) throw new ResultError('its address is not a public https address');
+    if (findForbiddenReason(url, isPublic))
+      throw new ResultError('its address is not a public https address');
     const dispatcher = connect?.(url) ?? createDispatcher(url, env, lookup);
     const reply = await requestResult(dispatcher, url, signal);
     const target = findRedirectTarget(reply.statusCode, reply.headers, url);

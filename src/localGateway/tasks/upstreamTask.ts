@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { forbiddenReason } from '../../http/publicAddress.ts';
+import { findForbiddenReason } from '../../http/publicAddress.ts';
 import { decodeTask } from '../../wire/apis/taskRecord/decodeTask.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { isMissingStatus, isQueuedStatus, isUnknownStatus } from '../../wire/apis/taskRecord/statusWords.ts';
@@ -239,7 +239,7 @@ function isOutOfReach({ url }: ReportedResult, origins: readonly string[]): bool
   if (url === undefined) return false;
   if (!URL.canParse(url)) return true;
   const address = new URL(url);
-  return !isAtUpstream(address, origins) && forbiddenReason(address) !== undefined;
+  return !isAtUpstream(address, origins) && findForbiddenReason(address) !== undefined;
 }
 
 function hasContent({ url }: { readonly url: string }): boolean {

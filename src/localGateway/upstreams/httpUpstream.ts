@@ -1,5 +1,5 @@
 import { parseJson } from '../../base/json.ts';
-import { modelMatcher } from '../../base/modelPattern.ts';
+import { createModelMatcher } from '../../base/modelPattern.ts';
 import { cutBelow } from '../../base/nestedValues.ts';
 import { decodeBody } from '../../http/contentEncoding.ts';
 import { findCacheSupport } from '../../wire/apis/shared/promptCaching.ts';
@@ -103,7 +103,7 @@ export function createHttpUpstream(
   );
 
   const thinkTagRules = (config.thinkTags ?? []).map(({ models, form }) => ({
-    matches: modelMatcher(models),
+    matches: createModelMatcher(models),
     form,
   }));
 

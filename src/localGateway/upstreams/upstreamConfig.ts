@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isFullyVisible } from '../../base/hiddenCharacters.ts';
 import { isLoopback } from '../../base/loopback.ts';
-import { isPrivateAddress, literalAddress } from '../../http/privateAddress.ts';
+import { isPrivateAddress, readLiteralAddress } from '../../http/privateAddress.ts';
 import { thinkTagForms } from '../../wire/stream/thinkTags.ts';
 import { configName, refuseDuplicates } from './configNames.ts';
 
@@ -248,7 +248,7 @@ function isSafeAddress(address: string): boolean {
 
 /** Accepts any host name, because its addresses are checked when the connection is made. */
 function mayBePrivate(hostname: string): boolean {
-  const literal = literalAddress(hostname);
+  const literal = readLiteralAddress(hostname);
   return isLoopback(hostname) || literal === undefined || isPrivateAddress(literal);
 }
 

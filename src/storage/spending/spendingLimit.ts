@@ -1,4 +1,4 @@
-import { localDate } from '../../base/localDate.ts';
+import { formatLocalDate } from '../../base/localDate.ts';
 
 /** A limit of costs or tokens in a day or a month. */
 export interface SpendingLimit {
@@ -102,9 +102,9 @@ export function findPeriod(
   const date = new Date(time);
   const [year, month] = [date.getFullYear(), date.getMonth()];
   if (per === 'day')
-    return { from: localDate(date), resetsAt: new Date(year, month, date.getDate() + 1).getTime() };
+    return { from: formatLocalDate(date), resetsAt: new Date(year, month, date.getDate() + 1).getTime() };
   return {
-    from: localDate(new Date(year, month, 1)),
+    from: formatLocalDate(new Date(year, month, 1)),
     resetsAt: new Date(year, month + 1, 1).getTime(),
   };
 }

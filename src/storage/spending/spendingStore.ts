@@ -1,4 +1,4 @@
-import { localDate } from '../../base/localDate.ts';
+import { formatLocalDate } from '../../base/localDate.ts';
 import { type Database, openDatabase } from '../database.ts';
 import {
   appliesTo,
@@ -173,7 +173,7 @@ export class SpendingStore {
         ...[
           id,
           now,
-          localDate(new Date(now)),
+          formatLocalDate(new Date(now)),
           findNewestDayAhead(database, now) ?? '',
           gateway,
           initiator,
@@ -217,7 +217,7 @@ export class SpendingStore {
         `INSERT INTO total (day, other_day, ahead_since, gateway, initiator, currency, amount, tokens, requests)
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
           ON CONFLICT (day, other_day, gateway, initiator, currency) DO UPDATE SET ${addExcluded}`,
-        reserved?.day ?? localDate(new Date(this.#now())),
+        reserved?.day ?? formatLocalDate(new Date(this.#now())),
         ...[reserved?.otherDay ?? '', reserved?.aheadSince ?? null],
         ...[gateway, initiator, spent.currency ?? '', spent.amount ?? 0, spent.tokens],
       );
@@ -273,7 +273,7 @@ export class SpendingStore {
       database.run(
         `INSERT INTO increase (limit_key, day, amount) VALUES (?, ?, ?)
           ON CONFLICT (limit_key, day) DO UPDATE SET amount = amount + excluded.amount`,
-        ...[limitKey(limit), localDate(new Date(this.#now())), by],
+        ...[limitKey(limit), formatLocalDate(new Date(this.#now())), by],
       ),
     );
   }
@@ -305,7 +305,7 @@ export class SpendingStore {
 
   /** Once a day: marks the rows of a wrong clock, and deletes rows that no period can include any more. */
   #deleteOldRows(database: Database, now: number): void {
-    const today = localDate(new Date(now));
+    const today = formatLocalDate(new Date(now));
     if (this.#cleanedOn === today) return;
     const lastDay = findLastPossibleDay(now);
     for (const table of ['total', 'reservation']) {
@@ -343,7 +343,7 @@ export class SpendingStore {
 /** The last day that the clock of another window may have. */
 function findLastPossibleDay(now: number): string {
   const date = new Date(now);
-  return localDate(new Date(date.getFullYear(), date.getMonth(), date.getDate() + maxDaysAhead));
+  return formatLocalDate(new Date(date.getFullYear(), date.getMonth(), date.getDate() + maxDaysAhead));
 }
 
 /** The newest counted day if the clock is behind it. A day of a clock that was ahead is ignored after the month. */
@@ -360,7 +360,7 @@ function findNewestDayAhead(database: Database, now: number): string | undefined
 function readUse(database: Database, limit: SpendingLimit, now: number): LimitUse {
   const { per, currency, gateway = null, initiator = null, allowed } = limit;
   const { from, resetsAt } = findPeriod(per, now);
-  const lastDay = localDate(new Date(resetsAt - 1));
+  const lastDay = formatLocalDate(new Date(resetsAt - 1));
   const scope = [currency ?? '', from, gateway, initiator, lastDay];
   const readUnit = (sums: Sums | undefined) => (currency === undefined ? sums?.tokens : sums?.amount) ?? 0;
   const ended = database.get<Sums>(
@@ -384,7 +384,7 @@ function readUse(database: Database, limit: SpendingLimit, now: number): LimitUs
   );
   const increased = database.get<{ amount: number }>(
     'SELECT amount FROM increase WHERE limit_key = ? AND day = ?',
-    ...[limitKey(limit), localDate(new Date(now))],
+    ...[limitKey(limit), formatLocalDate(new Date(now))],
   );
   const others = [ended, open, kept].reduce((sum, each) => sum + (each?.others ?? 0), 0);
   return {

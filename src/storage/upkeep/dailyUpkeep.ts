@@ -2,7 +2,7 @@ import { open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Disposable } from '../../base/emitter.ts';
 import { errorCode } from '../../base/errors.ts';
-import { localDate } from '../../base/localDate.ts';
+import { formatLocalDate } from '../../base/localDate.ts';
 import { type Clock, systemClock } from '../../base/node/clock.ts';
 import type { StorageNotice } from '../followHealth.ts';
 import type { RequestWorker } from '../worker/requestWorker.ts';
@@ -72,7 +72,7 @@ export class DailyUpkeep implements Disposable {
  */
 async function isFirstToday(path: string, now: number): Promise<boolean> {
   const namePrefix = `${basename(path)}.day-`;
-  const today = `${namePrefix}${localDate(new Date(now))}`;
+  const today = `${namePrefix}${formatLocalDate(new Date(now))}`;
   const folder = dirname(path);
   try {
     await (await open(join(folder, today), 'wx')).close();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { localDate } from '../../base/localDate.ts';
+import { formatLocalDate } from '../../base/localDate.ts';
 import type { Task } from '../record/task.ts';
 
 /** Some systems limit the whole name to 143 bytes, including date, hash and extension. */
@@ -38,7 +38,7 @@ export function isResultName(name: string): boolean {
 /** Formats a local time, such as `2026-01-31_23-59`. */
 function formatLocalMinute(date: Date): string {
   const padTwo = (number: number) => String(number).padStart(2, '0');
-  return `${localDate(date)}_${padTwo(date.getHours())}-${padTwo(date.getMinutes())}`;
+  return `${formatLocalDate(date)}_${padTwo(date.getHours())}-${padTwo(date.getMinutes())}`;
 }
 
 /** Joins as many whole words as fit by `-`. If the first word is too long, returns its beginning. */

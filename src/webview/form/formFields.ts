@@ -1,4 +1,9 @@
-import { type JsonSchema, nonNullAlternatives, optionsOf, type Subschema } from '../../base/jsonSchema.ts';
+import {
+  type JsonSchema,
+  listNonNullAlternatives,
+  listOptions,
+  type Subschema,
+} from '../../base/jsonSchema.ts';
 import { containsWords } from '../../base/searchWords.ts';
 import { t } from '../words/l10n.ts';
 
@@ -118,7 +123,7 @@ function createField(name: string, member: Subschema, parent: readonly string[])
 const simplestFirst: readonly Control['kind'][] = ['choice', 'number', 'text', 'list'];
 
 function chooseControls(schema: JsonSchema, path: readonly string[]): readonly [Control, ...Control[]] {
-  const possible = nonNullAlternatives(schema);
+  const possible = listNonNullAlternatives(schema);
   const [only] = possible;
   if (only && possible.length === 1) return chooseControlsForOne(only, path);
   const candidates = possible.map(chooseSimpleControl);
@@ -136,7 +141,7 @@ function chooseControlsForOne(schema: JsonSchema, path: readonly string[]): read
 }
 
 function chooseSimpleControl(schema: JsonSchema): Control | undefined {
-  const options = optionsOf(schema);
+  const options = listOptions(schema);
   if (options) return { kind: 'choice', options: options.map((value) => ({ label: String(value), value })) };
   if (schema.type === 'boolean') return { kind: 'choice', options: yesAndNo };
   if (schema.type === 'number' || schema.type === 'integer') return { kind: 'number', schema };
@@ -150,5 +155,5 @@ const yesAndNo: readonly Option[] = [
 ];
 
 function isFreeText(items: Subschema | undefined): boolean {
-  return typeof items === 'object' && items.type === 'string' && !optionsOf(items);
+  return typeof items === 'object' && items.type === 'string' && !listOptions(items);
 }

@@ -1,5 +1,5 @@
 import { isObject, sameJson } from '../../base/json.ts';
-import { alternatives, type JsonSchema, optionsOf, type Subschema } from '../../base/jsonSchema.ts';
+import { type JsonSchema, listAlternatives, listOptions, type Subschema } from '../../base/jsonSchema.ts';
 import type { PageProblem } from '../words/problemWords.ts';
 
 /** The names and indexes that lead from a value to a part of it. */
@@ -15,7 +15,7 @@ interface Violation {
 export function findViolation(schema: Subschema, value: unknown, path: Path = []): Violation | undefined {
   if (schema === true) return undefined;
   if (schema === false) return { path, problem: { kind: 'name-has-field' } };
-  const schemas = alternatives(schema);
+  const schemas = listAlternatives(schema);
   const violations = schemas.map((each) => findAlternativeViolation(each, value, path));
   if (violations.includes(undefined)) return undefined;
   // The alternative with the deepest violation is most likely the intended one.
@@ -53,7 +53,7 @@ function hasType({ type }: JsonSchema, value: unknown): boolean {
 }
 
 function isWithinLimits(schema: JsonSchema, value: unknown): boolean {
-  const options = optionsOf(schema);
+  const options = listOptions(schema);
   if (options && !options.some((option) => sameJson(option, value))) return false;
   if (typeof value === 'number') return isInRange(schema, value);
   if (typeof value === 'string') return isAllowedText(schema, value);

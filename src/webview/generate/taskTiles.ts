@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { percentAt } from '../../base/taskProgress.ts';
+import { computePercent } from '../../base/taskProgress.ts';
 import type { MediaView, TaskTile } from '../../protocol/taskPage.ts';
 import { renderText } from '../markdown/dom.ts';
 import { renderAppearanceIcon } from '../parts/appearanceIcon.ts';
@@ -101,7 +101,7 @@ class TileStateElement extends LightElement.with({
   protected override render(): TemplateResult {
     const { appearance, status, progress, reportedStatus } = this.tile;
     const now = Date.now();
-    const percent = progress && percentAt(progress, now);
+    const percent = progress && computePercent(progress, now);
     return html`
       ${renderAppearanceIcon(appearance)}
       <span class="tile-state" title=${reportedStatus ?? nothing}>${status}${progress ? html` · ${formatProgress(progress, now)}` : nothing}</span>

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { percentAt, type TaskProgress } from '../../base/taskProgress.ts';
+import { computePercent, type TaskProgress } from '../../base/taskProgress.ts';
 import type { MediaView, ResultView, TaskButton } from '../../protocol/taskPage.ts';
 import { renderText } from '../markdown/dom.ts';
 import { renderActionButtons, renderIconButton } from '../parts/buttons.ts';
@@ -120,7 +120,7 @@ class ProgressElement extends LightElement.with({
     const { progress } = this;
     const now = Date.now();
     return html`
-      ${renderProgressBar(t('Progress of the task'), progress && percentAt(progress, now))}
+      ${renderProgressBar(t('Progress of the task'), progress && computePercent(progress, now))}
       ${progress ? renderProgressNote(progress, now) : nothing}
     `;
   }

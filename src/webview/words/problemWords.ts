@@ -1,4 +1,4 @@
-import { type JsonSchema, nonNullAlternatives, optionsOf } from '../../base/jsonSchema.ts';
+import { type JsonSchema, listNonNullAlternatives, listOptions } from '../../base/jsonSchema.ts';
 import { type Limit, maxColumns, maxLabels } from '../markdown/syntax/markdownLimits.ts';
 import { formatNumber, t } from './l10n.ts';
 import { formatBytes, formatCharacterCount } from './sizeWords.ts';
@@ -151,12 +151,12 @@ const limitTexts: Readonly<Record<Limit, string>> = {
 
 /** Describes the values that a schema allows, to follow "expected", such as "a whole number from 1 to 128". */
 export function describeExpectedValue(schema: JsonSchema): string {
-  const descriptions = nonNullAlternatives(schema).map(describeAlternative);
+  const descriptions = listNonNullAlternatives(schema).map(describeAlternative);
   return joinAlternatives([...new Set(descriptions)]);
 }
 
 function describeAlternative(schema: JsonSchema): string {
-  const options = optionsOf(schema);
+  const options = listOptions(schema);
   if (options) return t('one of {0}', joinAlternatives(options.map(String)));
   switch (schema.type) {
     case 'integer':

@@ -1,4 +1,4 @@
-import { percentAt, roundTime, type TaskProgress } from '../../base/taskProgress.ts';
+import { computePercent, roundTime, type TaskProgress } from '../../base/taskProgress.ts';
 import type { ResultView, TaskTile, TaskView } from '../../protocol/taskPage.ts';
 import { t } from './l10n.ts';
 import { formatInUnit } from './timeWords.ts';
@@ -48,7 +48,7 @@ function describeProgress(before: TaskView, after: TaskView, now: number): strin
 }
 
 function countQuarters({ tile: { progress } }: TaskView, now: number): number {
-  return Math.floor(((progress && percentAt(progress, now)) ?? 0) / 25);
+  return Math.floor(((progress && computePercent(progress, now)) ?? 0) / 25);
 }
 
 function listNewResults(before: TaskView, after: TaskView): readonly string[] {
@@ -72,7 +72,7 @@ function isAvailable({ media, text }: ResultView): boolean {
  * @param now in milliseconds since 1970
  */
 export function formatProgress(progress: TaskProgress, now: number): string {
-  const percent = percentAt(progress, now);
+  const percent = computePercent(progress, now);
   if (progress.kind === 'estimated')
     return percent === undefined
       ? t('longer than usual (about {0})', formatRoughDuration(progress.typicalMs))
@@ -91,7 +91,7 @@ function formatRoughDuration(ms: number): string {
 /** Describes the source of the progress that `formatProgress` returns. */
 export function describeProgressSource(progress: TaskProgress, now: number): string {
   if (progress.kind === 'reported') return t('As reported by the gateway.');
-  if (percentAt(progress, now) === undefined) return t('Based on your earlier tasks with this model.');
+  if (computePercent(progress, now) === undefined) return t('Based on your earlier tasks with this model.');
   return t(
     'Estimated from your earlier tasks with this model, which took about {0}.',
     formatRoughDuration(progress.typicalMs),

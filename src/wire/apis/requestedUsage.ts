@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { estimatedTokens } from '../../base/tokenEstimate.ts';
-import { serviceTierOf } from './models/serviceTier.ts';
+import { findServiceTier } from './models/serviceTier.ts';
 
 /** The tokens of a request that is not sent yet. */
 interface RequestTokens {
@@ -59,7 +59,7 @@ export function estimateRequestTokens(body: unknown, contextLength?: number): Re
     maxOutput: limit === undefined ? undefined : limit * choices,
     serviceTier: tierFields
       .map((field) => nonEmptyString(valueAt(body, [field])))
-      .find((word) => serviceTierOf(word) !== 'standard'),
+      .find((word) => findServiceTier(word) !== 'standard'),
   };
 }
 

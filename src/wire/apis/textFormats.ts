@@ -51,7 +51,7 @@ export function textFormat(id: TextFormatId): TextFormat {
  *
  * @returns undefined if there is no such format
  */
-export function textFormatId(name: unknown): TextFormatId | undefined {
+export function readTextFormatId(name: unknown): TextFormatId | undefined {
   return textFormats.find(({ id }) => id === name)?.id;
 }
 

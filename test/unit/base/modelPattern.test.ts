@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { modelMatcher } from '../../../src/base/modelPattern.ts';
+import { createModelMatcher } from '../../../src/base/modelPattern.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 describe('a pattern of model ids', () => {
@@ -23,16 +23,17 @@ describe('a pattern of model ids', () => {
     ['', 'a*'],
   ];
   for (const [model, pattern] of matching) {
-    it(`${pattern} matches ${JSON.stringify(model)}`, () => assert.ok(modelMatcher(pattern)(model)));
+    it(`${pattern} matches ${JSON.stringify(model)}`, () => assert.ok(createModelMatcher(pattern)(model)));
   }
   for (const [model, pattern] of others) {
-    it(`${pattern} does not match ${JSON.stringify(model)}`, () => assert.ok(!modelMatcher(pattern)(model)));
+    it(`${pattern} does not match ${JSON.stringify(model)}`, () =>
+      assert.ok(!createModelMatcher(pattern)(model)));
   }
 
   it('P9 is matched in linear time for every model id', () => {
     assertLinear(
       (n) => '-a'.repeat(n),
-      (model) => modelMatcher('*-*a*-*a*video')(model),
+      (model) => createModelMatcher('*-*a*-*a*video')(model),
     );
   });
 });

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { formatRoughDuration, percentAt } from '../../../src/base/taskProgress.ts';
+import { computePercent, formatRoughDuration } from '../../../src/base/taskProgress.ts';
 
 describe('the progress of a task', () => {
   it('is the percentage that the gateway reports, at any time', () => {
-    assert.equal(percentAt({ kind: 'reported', percent: 40 }, 1e12), 40);
+    assert.equal(computePercent({ kind: 'reported', percent: 40 }, 1e12), 40);
   });
 
   it('is estimated from the typical duration, and unknown once that is well exceeded', () => {
     const estimate = { kind: 'estimated', startedAt: 1000, typicalMs: 100 } as const;
     assert.deepEqual(
-      [0, 1000, 1050, 1100, 1124, 1125, 9000].map((now) => percentAt(estimate, now)),
+      [0, 1000, 1050, 1100, 1124, 1125, 9000].map((now) => computePercent(estimate, now)),
       [0, 0, 40, 80, 99.2, undefined, undefined],
     );
   });

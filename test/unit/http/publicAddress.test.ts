@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import {
   createPublicLookup,
+  findForbiddenReason,
   forbiddenAddressCode,
-  forbiddenReason,
   isPublicAddress,
 } from '../../../src/http/publicAddress.ts';
 import { createLookup } from '../../support/downloadServers.ts';
@@ -131,11 +131,11 @@ describe('T8 D16 the check of download addresses', () => {
   });
 
   for (const address of refused) {
-    it(`refuses ${address}`, () => assert.ok(forbiddenReason(new URL(address))));
+    it(`refuses ${address}`, () => assert.ok(findForbiddenReason(new URL(address))));
   }
 
   for (const address of allowed) {
-    it(`allows ${address}`, () => assert.equal(forbiddenReason(new URL(address)), undefined));
+    it(`allows ${address}`, () => assert.equal(findForbiddenReason(new URL(address)), undefined));
   }
 });
 

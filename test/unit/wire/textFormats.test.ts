@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { root } from '../../../scripts/root.mjs';
 import {
   defaultFormat,
+  readTextFormatId,
   type TextFormatId,
-  textFormatId,
   textFormats,
 } from '../../../src/wire/apis/textFormats.ts';
 import type { Message } from '../../../src/wire/message.ts';
@@ -67,7 +67,7 @@ describe('the list of text formats', () => {
 
   it('finds each format by its id, and rejects other ids', () => {
     const ids = textFormats.map(({ id }) => id);
-    assert.deepEqual(ids.map(textFormatId), ids);
+    assert.deepEqual(ids.map(readTextFormatId), ids);
     for (const unknown of [
       '',
       'chat',
@@ -79,7 +79,7 @@ describe('the list of text formats', () => {
       7,
       {},
     ])
-      assert.equal(textFormatId(unknown), undefined);
+      assert.equal(readTextFormatId(unknown), undefined);
   });
 
   for (const format of textFormats) {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { isObject } from '../../../base/json.ts';
-import { localDate } from '../../../base/localDate.ts';
+import { formatLocalDate } from '../../../base/localDate.ts';
 import type { DocumentWords, ExportFormat } from '../../../conversations/transfer/exportChats.ts';
 import { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { showDocument } from '../../kit/display/editors.ts';
@@ -47,7 +47,7 @@ async function exportAllChats(services: ChatServices): Promise<void> {
   if (store.list({ archived: 'any', hasMessages: true }, 1).conversations.length === 0) {
     return showStatusMessage(vscode.l10n.t('There is no chat to export yet.'));
   }
-  const name = vscode.l10n.t('Chats {0}', localDate(new Date()));
+  const name = vscode.l10n.t('Chats {0}', formatLocalDate(new Date()));
   await exportTo(services, { name, format: 'jsonl' });
 }
 

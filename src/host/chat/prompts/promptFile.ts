@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { isObject, scalarText } from '../../../base/json.ts';
-import { type TextFormatId, textFormatId } from '../../../wire/apis/textFormats.ts';
+import { readTextFormatId, type TextFormatId } from '../../../wire/apis/textFormats.ts';
 import { clip, removeHidden } from '../../kit/display/plainText.ts';
 import { readTemplate, type Template } from './promptTemplate.ts';
 
@@ -107,7 +107,7 @@ function readFrontMatter(text: string): FrontMatter | PromptProblem {
   const invalidField = textFields.find((field) => !isScalar(values[field]));
   if (invalidField) return { kind: 'not-a-text', field: invalidField, line: findLine(invalidField) };
   const format = scalarText(values[formatField]);
-  if (format !== '' && textFormatId(format) === undefined)
+  if (format !== '' && readTextFormatId(format) === undefined)
     return { kind: 'unknown-format', format, line: findLine(formatField) };
   const name = toOneLine(values.name, maxNameLength);
   return {
@@ -115,7 +115,7 @@ function readFrontMatter(text: string): FrontMatter | PromptProblem {
     description: toOneLine(values.description, maxDescriptionLength),
     hint: toOneLine(values['argument-hint'], maxDescriptionLength),
     models: readModels(values.model),
-    format: textFormatId(format),
+    format: readTextFormatId(format),
   };
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { localDate } from '../../../base/localDate.ts';
+import { formatLocalDate } from '../../../base/localDate.ts';
 import type { FilterName, FilterProblem } from '../../../conversations/search/searchQuery.ts';
 import type { FilterValues } from '../../../conversations/store/listing.ts';
 import type { FoundRow } from '../../kit/display/pickAsTyped.ts';
@@ -81,7 +81,7 @@ function listFilterValues(
 function formatDaysAgo(days: number): string {
   const day = new Date();
   day.setDate(day.getDate() - days);
-  return localDate(day);
+  return formatLocalDate(day);
 }
 
 function quoteIfNeeded(value: string): string {

@@ -4,7 +4,7 @@ import { hasCompleteCounts } from '../../../conversations/conversation/joinedRes
 import type { ReplyResult } from '../../../conversations/conversation/turn.ts';
 import type { ChatCost } from '../../../conversations/cost/chatCost.ts';
 import type { CostView } from '../../../protocol/chatTurn.ts';
-import { serviceTierOf } from '../../../wire/apis/models/serviceTier.ts';
+import { findServiceTier } from '../../../wire/apis/models/serviceTier.ts';
 import { costText } from '../../models/modelFigures.ts';
 
 /** Describes the cost of a reply with its source; undefined if the cost is unknown. */
@@ -26,7 +26,7 @@ export function createCostView(result: ReplyResult): CostView | undefined {
 
 /** Explains why a cost is unknown. */
 export function describeUnknownCost({ serviceTier }: ReplyResult): string {
-  if (serviceTier !== undefined && serviceTierOf(serviceTier) !== 'standard') {
+  if (serviceTier !== undefined && findServiceTier(serviceTier) !== 'standard') {
     return vscode.l10n.t(
       'Cost: unknown. The request was processed as “{0}”, but neither the gateway nor the setting {1} has a price for that.',
       serviceTier,
@@ -59,7 +59,7 @@ export function describeChatCost({
 
 function describeSource({ source }: CostRecord, { serviceTier }: ReplyResult): string {
   if (source === 'gateway') return vscode.l10n.t('Charged: cost reported by the gateway.');
-  const service = serviceTierOf(serviceTier);
+  const service = findServiceTier(serviceTier);
   const text =
     source === 'user-price'
       ? vscode.l10n.t('Estimated from your price in the setting {0}.', 'modelGateway.models')

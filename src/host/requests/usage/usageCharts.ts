@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { localDate } from '../../../base/localDate.ts';
+import { formatLocalDate } from '../../../base/localDate.ts';
 import type { LimitUse } from '../../../storage/spending/spendingLimit.ts';
 import { amountWords, resetWords, usedWords } from '../../models/spendingWords.ts';
 import { nameCell } from './markdownTable.ts';
@@ -63,7 +63,7 @@ export function usageChart(days: readonly DayFigure[], { title, valueText }: Cha
 /** The days up to today, the oldest first, such as `2030-01-31`. */
 export function lastDays(now: Date, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) =>
-    localDate(new Date(now.getFullYear(), now.getMonth(), now.getDate() - count + 1 + index)),
+    formatLocalDate(new Date(now.getFullYear(), now.getMonth(), now.getDate() - count + 1 + index)),
   );
 }
 

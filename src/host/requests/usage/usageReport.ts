@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { localDate } from '../../../base/localDate.ts';
+import { formatLocalDate } from '../../../base/localDate.ts';
 import type { UsageGroup, UsageQuery, UsageSum } from '../../../conversations/store/usageLedger.ts';
 import type { LimitUse } from '../../../storage/spending/spendingLimit.ts';
 import type { TaskUsage } from '../../../tasks/record/taskSpending.ts';
@@ -49,7 +49,7 @@ export async function usageReport(
     ...sections.map(({ query }) => query),
   ]);
   const videos = videoUsage();
-  const firstOfMonth = localDate(startOfMonth(now));
+  const firstOfMonth = formatLocalDate(startOfMonth(now));
   const monthVideos = videos.filter(({ day }) => day >= firstOfMonth);
   const [month, ...others] = sections.map(({ title, query }, index) => {
     const sectionSums = sums[index] ?? [];

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { formatRoughDuration, percentAt, type TaskProgress } from '../../../base/taskProgress.ts';
+import { computePercent, formatRoughDuration, type TaskProgress } from '../../../base/taskProgress.ts';
 import type { TaskAppearance } from '../../../protocol/taskPage.ts';
 import { findTaskGroup, hasResult, type Task, type TaskGroup } from '../../../tasks/record/task.ts';
 import { isQueued } from '../../../tasks/runProgress.ts';
@@ -160,7 +160,7 @@ function describeFailed({ failedAs }: Task): string {
 /** Formats the progress of a task for a row, such as "60 %", "~60 %" or "longer than usual". */
 export function formatShortProgress(progress: TaskProgress | undefined): string {
   if (progress === undefined) return '';
-  const percent = percentAt(progress, Date.now());
+  const percent = computePercent(progress, Date.now());
   if (percent === undefined) return vscode.l10n.t('longer than usual');
   const figure = `${Math.floor(percent)} %`;
   if (progress.kind === 'estimated') return `~${figure}`;
@@ -172,7 +172,7 @@ export function formatShortProgress(progress: TaskProgress | undefined): string 
 /** Formats the progress of a task in a sentence that names the source of the figure. */
 export function formatProgress(progress: TaskProgress | undefined): string {
   if (progress === undefined) return '';
-  const percent = percentAt(progress, Date.now());
+  const percent = computePercent(progress, Date.now());
   if (progress.kind === 'reported')
     return vscode.l10n.t('Reported by the gateway: {0}.', formatShortProgress(progress));
   const usual = formatRoughDuration(progress.typicalMs);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { modelMatcher } from '../../../base/modelPattern.ts';
+import { createModelMatcher } from '../../../base/modelPattern.ts';
 import { videoGenerationsForm } from '../../../wire/apis/convertedVideos/videoGenerations.ts';
 import {
   createChatEndpoint,
@@ -58,7 +58,7 @@ export const openaiCompatibleKind = defineHttpKind(
     const { videos = false, videoGenerations = false } = videoOptions;
     const commonEndpoints = selectEndpoints(commonFormats);
     const rules = modelFormats.map((rule) => ({
-      matches: modelMatcher(rule.models),
+      matches: createModelMatcher(rule.models),
       endpoints: selectEndpoints(rule.formats),
     }));
     const hasResponses = [commonEndpoints, ...rules.map(({ endpoints }) => endpoints)].some(

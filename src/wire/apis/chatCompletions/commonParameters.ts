@@ -4,13 +4,13 @@ import { placeAt, type RequestForm } from '../shared/requestForm.ts';
 import {
   type CommonField,
   type CommonFields,
+  createResponseFormatFields,
   createSchemaName,
   createTemperatureField,
   createToolsField,
   type FieldPath,
   otherWordSchema,
   outputLimitSchema,
-  responseFormatFields,
   toEffortWord,
 } from '../shared/requestSettings.ts';
 
@@ -82,7 +82,7 @@ export const chatCompletionsCommon = {
     (tool) => isObject(tool.function) || (isProviderTool(tool) && tool.type !== undefined),
     (functions) => functions.map((each) => ({ type: 'function', function: completeSchema(each) })),
   ),
-  ...responseFormatFields(
+  ...createResponseFormatFields(
     [['response_format']],
     ['response_format', 'json_schema', 'schema'],
     (format, schema) => [

@@ -2,12 +2,12 @@ import { isProviderTool, readDeclarations } from '../shared/functionTools.ts';
 import {
   type CommonFields,
   createOutputLimitField,
+  createResponseFormatFields,
   createTemperatureField,
   createToolsField,
   type FieldPath,
   otherWordSchema,
   type PlacedField,
-  responseFormatFields,
 } from '../shared/requestSettings.ts';
 
 const effortWords = ['none', 'minimal', 'low', 'medium', 'high'];
@@ -100,7 +100,7 @@ export const contentGenerationCommon = {
       return [{ functionDeclarations: declarations }];
     },
   ),
-  ...responseFormatFields(
+  ...createResponseFormatFields(
     ['responseMimeType', 'responseSchema', 'responseJsonSchema'].map((name) => ['generationConfig', name]),
     ['generationConfig', 'responseJsonSchema'],
     (format, schema) => [

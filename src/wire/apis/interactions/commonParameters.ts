@@ -3,10 +3,10 @@ import { isFlatFunction, isProviderTool } from '../shared/functionTools.ts';
 import {
   type CommonFields,
   createOutputLimitField,
+  createResponseFormatFields,
   createTemperatureField,
   createToolsField,
   otherWordSchema,
-  responseFormatFields,
   toEffortWord,
 } from '../shared/requestSettings.ts';
 
@@ -31,7 +31,7 @@ export const interactionsCommon = {
     (tool) => isFlatFunction(tool) || (isProviderTool(tool) && tool.type !== undefined),
     (functions) => functions.map((each) => ({ type: 'function', ...each })),
   ),
-  ...responseFormatFields([], ['response_format', 'schema'], (format, schema) => [
+  ...createResponseFormatFields([], ['response_format', 'schema'], (format, schema) => [
     {
       path: ['response_format'],
       value: {

@@ -3,10 +3,10 @@ import { addObjectType, isMessagesTool, isProviderTool, type ToolFunction } from
 import {
   type CommonFields,
   createOutputLimitField,
+  createResponseFormatFields,
   createTemperatureField,
   createToolsField,
   type PlacedField,
-  responseFormatFields,
 } from '../shared/requestSettings.ts';
 import {
   acceptsSampling,
@@ -68,7 +68,7 @@ export const messagesCommon = {
     (tool) => isMessagesTool(tool) || (isProviderTool(tool) && tool.type !== undefined),
     (functions) => functions.map(writeTool),
   ),
-  ...responseFormatFields(
+  ...createResponseFormatFields(
     [['output_config', 'format']],
     ['output_config', 'format', 'schema'],
     (_, schema) =>

@@ -26,6 +26,6 @@ const tierOfWord: ReadonlyMap<string, ServiceTier | 'standard'> = new Map(
  * @param word the provider's word in the request or the reply; undefined if there is none, as in most requests
  * @returns undefined for a tier without prices of its own in any price list
  */
-export function serviceTierOf(word: string | undefined): ServiceTier | 'standard' | undefined {
+export function findServiceTier(word: string | undefined): ServiceTier | 'standard' | undefined {
   return word === undefined ? 'standard' : tierOfWord.get(word.toLowerCase());
 }

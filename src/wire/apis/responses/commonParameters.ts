@@ -3,10 +3,10 @@ import { isFlatFunction, isProviderTool, toObjectSchema } from '../shared/functi
 import {
   type CommonFields,
   createOutputLimitField,
+  createResponseFormatFields,
   createSchemaName,
   createTemperatureField,
   createToolsField,
-  responseFormatFields,
 } from '../shared/requestSettings.ts';
 
 export const responsesCommon = {
@@ -24,7 +24,7 @@ export const responsesCommon = {
         strict: false,
       })),
   ),
-  ...responseFormatFields([['text', 'format']], ['text', 'format', 'schema'], (format, schema) => [
+  ...createResponseFormatFields([['text', 'format']], ['text', 'format', 'schema'], (format, schema) => [
     {
       path: ['text', 'format'],
       value:

@@ -152,7 +152,7 @@ export function createToolsField(
  * others
  * @param formats the supported response formats
  */
-export function responseFormatFields(
+export function createResponseFormatFields(
   paths: readonly FieldPath[],
   schemaPath: FieldPath,
   write: (format: ResponseFormat, schema: JsonObject | undefined) => readonly PlacedField[],

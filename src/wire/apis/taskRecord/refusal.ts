@@ -77,7 +77,7 @@ function findRefusingElement(element: unknown): JsonObject | undefined {
 }
 
 /** The failure for the code and the message of a refusal. */
-function failureOfRefusal(object: JsonObject): FailureDetails {
+function createRefusalFailure(object: JsonObject): FailureDetails {
   const source = { ...object, ...findRefusingHead(object) };
   const statusCode = isHttpFailure(object.status) ? Number(object.status) : undefined;
   const code = codeKeys.map((key) => source[key]).find(isFailureCode) ?? statusCode;
@@ -96,7 +96,7 @@ function failureOfRefusal(object: JsonObject): FailureDetails {
 export function findListRefusal(reply: unknown): FailureDetails | undefined {
   const normal = normalizeNames(reply);
   const object = findRefusingObject(normal) ?? (hasOnlyMessage(normal) ? normal : undefined);
-  if (object) return failureOfRefusal(object);
+  if (object) return createRefusalFailure(object);
   return typeof reply === 'string' && !successCode.test(reply.trim())
     ? failureOfInnerError(reply)
     : undefined;
@@ -185,7 +185,7 @@ export function findRefusal(snapshot: TaskSnapshot, requestedId?: string): Failu
   const { raw, results } = snapshot;
   const refusing = findRefusingObject(normalizeNames(raw));
   if (!refusing || results.length > 0 || isRecord(snapshot, refusing, requestedId)) return undefined;
-  return failureOfRefusal(refusing);
+  return createRefusalFailure(refusing);
 }
 
 /** A request to change a task. */
@@ -200,7 +200,7 @@ export function findChangeFailure(snapshot: TaskSnapshot, action: TaskChange): F
   const record = findRecordObjects(raw)?.record;
   const refusing = findRefusingObject(normalizeNames(raw));
   const isComplete = id !== undefined && rawStatus !== undefined;
-  if (refusing && (refusing !== record || !isComplete)) return failureOfRefusal(refusing);
+  if (refusing && (refusing !== record || !isComplete)) return createRefusalFailure(refusing);
   return findReturnedRecord(snapshot) || !isDenied(normalizeNames(raw), action)
     ? undefined
     : createDeniedFailure(action, raw);
@@ -303,7 +303,7 @@ function reportsNotDone(words: unknown): boolean {
 const deniedActions = { cancel: 'cancel-denied', delete: 'delete-denied' } as const;
 
 function createDeniedFailure(action: TaskChange, raw: unknown): FailureDetails {
-  const { gatewayMessage } = failureOfRefusal(isObject(raw) ? raw : {});
+  const { gatewayMessage } = createRefusalFailure(isObject(raw) ? raw : {});
   return {
     kind: 'invalid-parameters',
     explanation: explain(deniedActions[action]),

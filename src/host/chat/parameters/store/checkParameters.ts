@@ -7,7 +7,7 @@ import {
 } from '../../../../conversations/conversation/chatParameters.ts';
 import { commonValues, systemPrompt } from '../../../../protocol/parameters.ts';
 import { type CommonName, commonNames } from '../../../../wire/apis/shared/requestSettings.ts';
-import { type TextFormatId, textFormat, textFormatId } from '../../../../wire/apis/textFormats.ts';
+import { readTextFormatId, type TextFormatId, textFormat } from '../../../../wire/apis/textFormats.ts';
 import type { AcceptParameters } from '../../../kit/pages/parameterSchema.ts';
 
 /** The maximum size of a stored preset or default, as JSON, in UTF-16 units. */
@@ -78,7 +78,7 @@ function checkOthers(
   let { parameters } = before;
   const invalid = [...before.invalid];
   for (const [name, fields] of Object.entries(stored)) {
-    const format = textFormatId(name);
+    const format = readTextFormatId(name);
     if (format === undefined || !isObject(fields)) {
       invalid.push({ kind: 'unknown', name });
       continue;
