@@ -48,7 +48,7 @@ export function createTextRequest(
     model,
     body: {
       ...format.defaults(model),
-      ...(caching?.key && { prompt_cache_key: caching.conversation }),
+      ...(caching?.acceptsKey && { prompt_cache_key: caching.conversation }),
       ...parameters,
       ...(marked?.marksTools && markLastTool(parameters, caching)),
       ...(!format.isModelInPath && { model }),

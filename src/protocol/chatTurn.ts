@@ -162,7 +162,7 @@ export interface SchemaCheckView {
   readonly more?: string;
 }
 
-/** Requests of the chat page about its turns. */
+// Requests of the chat page about its turns.
 /** The language of a code block, as the reply names it. */
 const language = z.string().max(40);
 
@@ -194,7 +194,7 @@ export const findFilesMessage = z.strictObject({
 });
 
 /** Sets whether long lines of code wrap, in all chats. */
-export const wrapCode = z.strictObject({ type: z.literal('wrap-code'), on: z.boolean() });
+export const wrapCode = z.strictObject({ type: z.literal('wrap-code'), isOn: z.boolean() });
 
 export type ApplyCode = Readonly<z.infer<typeof applyCode>>;
 

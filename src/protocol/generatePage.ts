@@ -21,10 +21,10 @@ export interface GenerateField {
   readonly help: string;
   /** Whether it is shown only under More. */
   readonly isRare?: boolean;
-  /** `choice` offers the choices. With `open`, the user may type other values. */
+  /** `choice` offers the choices. With `allowsOther`, the user may also type other values. */
   readonly control: 'prompt' | 'text' | 'choice' | 'number' | 'switch';
   readonly choices?: readonly FieldChoice[];
-  readonly open?: boolean;
+  readonly allowsOther?: boolean;
   readonly minimum?: number;
   readonly maximum?: number;
 }

@@ -34,7 +34,7 @@ export const messageBoxMessages = [
     end: draftPosition,
     text,
     /** Whether further parts of the same change follow. */
-    more: z.boolean(),
+    hasMore: z.boolean(),
   }),
   /** Puts the queued question back into the message box. */
   z.strictObject({ type: z.literal('edit-queued') }),

@@ -27,11 +27,11 @@ export function chooseCaching({ connection, model, format }: CachedTarget): Cach
     gateway.kind === 'local'
       ? { host: '', promptCaching: undefined }
       : { host: new URL(gateway.baseUrl).hostname, promptCaching: gateway.promptCaching };
-  const { marks, key } = findCacheSupport(format, { host, model, promptCaching });
+  const { marks, acceptsKey } = findCacheSupport(format, { host, model, promptCaching });
   const isMarked = format === 'messages' || (marks === 'cache_control' && markedModel.test(model));
   const isListed = state.models.some(({ id, acceptsCacheKey }) => id === model && acceptsCacheKey);
-  const hasKey = (format === 'chatCompletions' || format === 'responses') && (key ?? isListed);
-  return { ...(isMarked && marks && { marks }), ...(hasKey && { key: true }) };
+  const isKeyAccepted = (format === 'chatCompletions' || format === 'responses') && (acceptsKey ?? isListed);
+  return { ...(isMarked && marks && { marks }), ...(isKeyAccepted && { acceptsKey: true }) };
 }
 
 /**

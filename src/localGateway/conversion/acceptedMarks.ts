@@ -14,7 +14,7 @@ export function keepAcceptedMarks(
   support: CacheSupport,
   notes: ConversionNotes,
 ): ReceivedRequest {
-  const keepsBreakpoints = request.isSameProvider === true && support.key !== false;
+  const keepsBreakpoints = request.isSameProvider === true && support.acceptsKey !== false;
   const acceptMark = (mark: CacheMark, canHaveMark: boolean | undefined): CacheMark | undefined => {
     const member = support.marks ?? (keepsBreakpoints ? findSameProviderMember(mark) : undefined);
     if (member && canHaveMark) return convertMark(mark, member, notes);

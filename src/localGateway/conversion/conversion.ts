@@ -123,10 +123,10 @@ function selectErrorType(status: number): ErrorType {
 }
 
 /** Lists the hints that chat completions and responses share, except hints that the upstream is known to refuse. */
-function listSharedHints({ key }: CacheSupport): readonly string[] {
+function listSharedHints({ acceptsKey }: CacheSupport): readonly string[] {
   return [
     ...['metadata', 'user', 'safety_identifier', 'service_tier', 'store'],
-    ...(key === false ? [] : ['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options']),
+    ...(acceptsKey === false ? [] : ['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options']),
   ];
 }
 

@@ -88,7 +88,7 @@ function acceptsCacheKey({ upstream, model }: ModelTarget): boolean {
   return upstream
     .listFormats(model)
     .filter((format) => format === 'chatCompletions' || format === 'responses')
-    .some((format) => upstream.findCacheSupport?.(format, model).key === true);
+    .some((format) => upstream.findCacheSupport?.(format, model).acceptsKey === true);
 }
 
 /** Creates a route that replies in the format of the caller, including errors. */

@@ -306,7 +306,7 @@ class ChatPage extends LightElement.with({
 
   /** Toggles between wrapping and scrolling long lines of code. */
   #toggleWrap(): void {
-    this.#post({ type: 'wrap-code', on: this.classList.toggle('wrap-code') });
+    this.#post({ type: 'wrap-code', isOn: this.classList.toggle('wrap-code') });
   }
 
   #showPicture({ hash, data }: Extract<ToChatPage, { type: 'picture' }>): void {

@@ -220,7 +220,7 @@ class HostDraft {
       type: 'change-draft',
       isNew: index === 0 && before === undefined,
       ...part,
-      more: index < changes.length - 1,
+      hasMore: index < changes.length - 1,
     }));
   }
 }

@@ -37,11 +37,11 @@ function chooseControls(field: GenerateField): readonly [Control, ...Control[]] 
 
 /** Creates choices, and a text box or number box for a value from a recipe that is not one of them. */
 function createChoice(field: GenerateField): readonly [Control, ...Control[]] {
-  const { choices = [], open = false } = field;
+  const { choices = [], allowsOther = false } = field;
   if (choices.length === 0) return [createTextControl('prose')];
   const isNumeric = choices.every(({ value }) => typeof value === 'number');
   return [
-    { kind: 'choice', options: choices, allowsOther: open },
+    { kind: 'choice', options: choices, allowsOther },
     isNumeric ? createNumberControl(field) : createTextControl('word'),
   ];
 }

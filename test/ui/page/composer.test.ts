@@ -204,11 +204,11 @@ describe('the message box', () => {
     await enterAtOnce(box, long);
     const changes = async () => (await chat.posted()).filter((message) => message.type === 'change-draft');
     await chat.page.waitForFunction(() =>
-      window.posted.some((message) => 'more' in message && message.more === false),
+      window.posted.some((message) => 'hasMore' in message && message.hasMore === false),
     );
     const pieces = await changes();
     assert.deepEqual(
-      pieces.map(({ isNew, more }) => [isNew, more]),
+      pieces.map(({ isNew, hasMore }) => [isNew, hasMore]),
       [
         [true, true],
         [false, true],
@@ -223,7 +223,7 @@ describe('the message box', () => {
       pieces.length,
     );
     const { length } = long;
-    const last = { isNew: false, start: length, end: length, text: '!', more: false };
+    const last = { isNew: false, start: length, end: length, text: '!', hasMore: false };
     assert.deepEqual((await changes()).at(-1), { type: 'change-draft', ...last, channel: 'test-channel' });
   });
 

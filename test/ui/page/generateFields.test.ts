@@ -77,7 +77,7 @@ describe('the form of the Generate page', () => {
         help: '',
         control: 'choice',
         choices: [5, 10].map((value) => ({ value, label: `${value} s` })),
-        open: true,
+        allowsOther: true,
       } as const;
       await page.show({ form: { ...synthesisForm, fields: [seconds], values: {} } });
       await page.radio('Duration', '10 s').click();

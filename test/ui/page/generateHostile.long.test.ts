@@ -39,7 +39,7 @@ describe('hostile text on the Generate page', () => {
           help: words,
           control: 'choice' as const,
           choices: [words, `${kind} ${words}`].map((value) => ({ value, label: value })),
-          open: true,
+          allowsOther: true,
         })),
         {
           path: ['segments', words],
@@ -47,7 +47,7 @@ describe('hostile text on the Generate page', () => {
           help: words,
           control: 'choice',
           choices: [{ value: words, label: words.slice(0, 18) }],
-          open: true,
+          allowsOther: true,
         },
       ],
       rest: { properties: { [words]: { type: 'string', description: words } } },

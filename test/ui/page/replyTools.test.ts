@@ -71,7 +71,7 @@ describe('the tools of a reply', () => {
     assert.ok(await isWide());
     await press('Toggle Word Wrap');
     assert.equal(await isWide(), false);
-    assert.partialDeepStrictEqual(await lastPosted(), { type: 'wrap-code', on: true });
+    assert.partialDeepStrictEqual(await lastPosted(), { type: 'wrap-code', isOn: true });
     await press('Toggle Word Wrap');
     assert.ok(await isWide());
   });

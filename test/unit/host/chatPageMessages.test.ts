@@ -44,7 +44,7 @@ describe('T13 a message from the chat page', () => {
     { type: 'accept-completion', trigger: '#', id: 'one' },
     { type: 'attach-piece', id: 'picture', data: 'AAAA', isLast: true },
     { type: 'detach', index: 0 },
-    { type: 'change-draft', isNew: true, start: 0, end: 0, text: 'Hello', more: false },
+    { type: 'change-draft', isNew: true, start: 0, end: 0, text: 'Hello', hasMore: false },
     { type: 'preview-request', text: 'Hello', nth: 0 },
     { type: 'copy-code', text: 'code' },
     { type: 'copy-request-id', turnId: 'turn' },

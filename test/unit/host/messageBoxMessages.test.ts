@@ -12,12 +12,12 @@ describe('a draft that is longer than the limit of a question', () => {
     } as unknown as ChatSession;
     const half = 'x'.repeat(1024 * 1024);
     const change = { type: 'change-draft', start: 0, end: 0, text: half } as const;
-    await handleMessageBoxMessage({ ...change, isNew: true, more: true }, session);
+    await handleMessageBoxMessage({ ...change, isNew: true, hasMore: true }, session);
     assert.deepEqual(written, []);
-    await handleMessageBoxMessage({ ...change, isNew: false, more: false }, session);
+    await handleMessageBoxMessage({ ...change, isNew: false, hasMore: false }, session);
     assert.equal(written.pop(), half + half);
     await handleMessageBoxMessage(
-      { ...change, isNew: false, start: 3, end: 5, text: 'abc', more: false },
+      { ...change, isNew: false, start: 3, end: 5, text: 'abc', hasMore: false },
       session,
     );
     assert.equal(written.pop(), `xxxabc${half.slice(5)}${half}`);

@@ -98,8 +98,11 @@ describe('the requests of chats, for the caches of providers', () => {
       'mine',
     );
     const listed = connectionTo('gateway.example', undefined, ['m']);
-    assert.ok(chooseCaching({ connection: listed, model: 'm', format: 'responses' }).key);
-    assert.equal(chooseCaching({ connection: listed, model: 'n', format: 'responses' }).key, undefined);
+    assert.ok(chooseCaching({ connection: listed, model: 'm', format: 'responses' }).acceptsKey);
+    assert.equal(
+      chooseCaching({ connection: listed, model: 'n', format: 'responses' }).acceptsKey,
+      undefined,
+    );
     const other = chooseChatCaching(
       { connection: connectionTo('api.openai.com'), model: 'm', format: 'responses' },
       'other',
@@ -245,7 +248,7 @@ describe('two requests of one conversation that follow each other', () => {
   for (const { id } of textFormats) {
     for (const [name, caching] of [
       ['without fields for caching', {}],
-      ['with marks and a key', { marks: 'cache_control', key: true }],
+      ['with marks and a key', { marks: 'cache_control', acceptsKey: true }],
     ] as const)
       it(`begin with the same bytes up to the newest turn, from VS Code in ${id} ${name}`, () => {
         const bodies = requestedAt.map(

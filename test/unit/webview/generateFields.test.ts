@@ -11,7 +11,7 @@ function field(draft: Partial<GenerateField>) {
 const size = field({
   control: 'choice',
   choices: ['1280*720', '720*1280'].map((value) => ({ value, label: value })),
-  open: true,
+  allowsOther: true,
 });
 const seconds = field({
   control: 'choice',

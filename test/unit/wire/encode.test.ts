@@ -46,7 +46,7 @@ const formats: readonly TestedFormat[] = [
     name: 'chat completions that take reasoning back',
     carries: { reasoning: 'plain', signedCalls: true, brokenArguments: true },
     roundTrip: roundTrip(
-      (messages) => encodeChatCompletions(messages, { reasoningContent: true }),
+      (messages) => encodeChatCompletions(messages, { sendsReasoning: true }),
       'chatCompletions',
       chatCompletionsRequest,
       { model: 'm' },

@@ -123,7 +123,7 @@ export class ChatPageMessages {
       case 'read-picture':
         return this.#showPicture(message.hash);
       case 'wrap-code':
-        return this.#receivers.replies.setWrapsCode(message.on);
+        return this.#receivers.replies.setWrapsCode(message.isOn);
       case 'insert-code':
       case 'new-file':
       case 'put-into-terminal':

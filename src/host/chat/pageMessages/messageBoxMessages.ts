@@ -38,5 +38,5 @@ function applyDraftChange(session: ChatSession, change: ChangeMessage): void {
   const { reportedDraft } = session.unsent;
   if (change.isNew) reportedDraft.replace('');
   const text = reportedDraft.apply(change);
-  if (!change.more) session.setMessageText(text);
+  if (!change.hasMore) session.setMessageText(text);
 }

@@ -93,7 +93,7 @@ function createInteractionFields(): readonly Field[] {
       help: '',
       control: 'choice',
       choices: createChoices('16:9', '9:16', '1:1'),
-      open: true,
+      allowsOther: true,
     },
     {
       path: ['response_format', 'duration'],
@@ -101,7 +101,7 @@ function createInteractionFields(): readonly Field[] {
       help: '',
       control: 'choice',
       choices: [5, 8, 10].map((seconds) => ({ value: `${seconds}s`, label: formatSeconds(seconds) })),
-      open: true,
+      allowsOther: true,
     },
     {
       path: ['response_format', 'resolution'],
@@ -109,7 +109,7 @@ function createInteractionFields(): readonly Field[] {
       help: '',
       control: 'choice',
       choices: createChoices('360p', '720p', '1080p', '4k'),
-      open: true,
+      allowsOther: true,
     },
     {
       path: ['generation_config', 'video_config', 'task'],
@@ -125,7 +125,7 @@ function createInteractionFields(): readonly Field[] {
         { value: 'extend', label: vscode.l10n.t('Extend') },
         { value: 'upscale', label: vscode.l10n.t('Upscale') },
       ],
-      open: true,
+      allowsOther: true,
     },
     { path: ['generation_config', 'seed'], label: vscode.l10n.t('Seed'), isRare: true, control: 'number' },
     { path: ['background'], label: vscode.l10n.t('Run in background'), isRare: true, control: 'switch' },
@@ -144,14 +144,14 @@ function createSynthesisFields(): readonly Field[] {
         value,
         label: value.replace('*', ' × '),
       })),
-      open: true,
+      allowsOther: true,
     },
     {
       path: ['parameters', 'resolution'],
       label: vscode.l10n.t('Resolution'),
       control: 'choice',
       choices: ['480P', '720P', '1080P'].map((value) => ({ value, label: value.toLowerCase() })),
-      open: true,
+      allowsOther: true,
     },
     {
       path: ['parameters', 'duration'],
@@ -159,7 +159,7 @@ function createSynthesisFields(): readonly Field[] {
       help: '',
       control: 'choice',
       choices: [5, 8, 10].map((seconds) => ({ value: seconds, label: formatSeconds(seconds) })),
-      open: true,
+      allowsOther: true,
       minimum: 1,
     },
     {

@@ -23,13 +23,13 @@ type Content = NonNullable<ChatMessage['content']>;
 
 interface ChatCompletionsEncoding {
   /** Whether to send reasoning back as `reasoning_content`. Some providers require it, others refuse it. */
-  readonly reasoningContent?: boolean;
+  readonly sendsReasoning?: boolean;
 }
 
 /** Encodes a conversation. Each tool result becomes a separate text message, before other content of the user. */
 export function encodeChatCompletions(
   messages: readonly ForeignMessage[],
-  { reasoningContent = false }: ChatCompletionsEncoding = {},
+  { sendsReasoning = false }: ChatCompletionsEncoding = {},
 ): Encoded<ChatCompletionsConversation> {
   const omitted = new Omissions();
   const names = new CallNames();
@@ -41,7 +41,7 @@ export function encodeChatCompletions(
       names.addAll(parts);
       return message.verbatim as readonly ChatMessage[];
     }
-    if (message.role === 'assistant') return encodeAssistant(parts, names, reasoningContent, omitted);
+    if (message.role === 'assistant') return encodeAssistant(parts, names, sendsReasoning, omitted);
     return [
       ...encodeResults(parts, names, hasMarks, omitted),
       ...encodeMessage(message.role, parts, hasMarks),
@@ -76,15 +76,15 @@ function encodeResults(
 function encodeAssistant(
   parts: readonly ForeignPart[],
   names: CallNames,
-  reasoningContent: boolean,
+  sendsReasoning: boolean,
   omitted: Omissions,
 ): readonly ChatMessage[] {
   const calls = parts.filter(isPart('toolCall'));
   const reasoning = parts.filter(isPart('reasoning'));
   for (const call of calls) names.add(call);
-  if (!reasoningContent && reasoning.length > 0) omitted.add(explain('omitted-reasoning'));
+  if (!sendsReasoning && reasoning.length > 0) omitted.add(explain('omitted-reasoning'));
   else if (reasoning.some(({ signature }) => signature)) omitted.add(explain('omitted-reasoning-signature'));
-  const thought = reasoningContent ? reasoning.map(({ text }) => text).join('') : '';
+  const thought = sendsReasoning ? reasoning.map(({ text }) => text).join('') : '';
   const content = encodeContent(
     parts,
     parts.some(({ cacheMark }) => cacheMark !== undefined),
@@ -152,7 +152,7 @@ export const chatCompletionsForm: RequestForm = {
   },
   encode: (messages, model) =>
     encodeChatCompletions(messages.map(separatePictures), {
-      reasoningContent: requiresReasoning(model),
+      sendsReasoning: requiresReasoning(model),
     }),
   settings: {
     ...samplingSettings,

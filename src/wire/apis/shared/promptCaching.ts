@@ -6,7 +6,7 @@ export interface CacheSupport {
   /** The form of marks; absent if the server accepts none. */
   readonly marks?: CacheMember;
   /** Whether the server accepts `prompt_cache_key`; absent if it is unknown. */
-  readonly key?: boolean;
+  readonly acceptsKey?: boolean;
 }
 
 /** The server that receives a request. */
@@ -48,11 +48,11 @@ export function findCacheSupport(
   format: string,
   { host, model, promptCaching }: CachingServer,
 ): CacheSupport {
-  if (promptCaching === false) return { key: false };
+  if (promptCaching === false) return { acceptsKey: false };
   const known = knownServers.find((server) => server.host.test(host));
-  const key = promptCaching ?? known?.keyFormats?.includes(format);
+  const acceptsKey = promptCaching ?? known?.keyFormats?.includes(format);
   const marks = findMarks(format, known, promptCaching === true, model);
-  return { ...(marks && { marks }), ...(key !== undefined && { key }) };
+  return { ...(marks && { marks }), ...(acceptsKey !== undefined && { acceptsKey }) };
 }
 
 function findMarks(

@@ -84,7 +84,7 @@ export const synthesisForm: GenerateForm = {
         value,
         label: value.replace('*', ' × '),
       })),
-      open: true,
+      allowsOther: true,
     },
     {
       path: ['parameters', 'resolution'],
@@ -92,7 +92,7 @@ export const synthesisForm: GenerateForm = {
       help: '480P, 720P or 1080P, for models that use a resolution instead of a size.',
       control: 'choice',
       choices: ['480P', '720P', '1080P'].map((value) => ({ value, label: value })),
-      open: true,
+      allowsOther: true,
     },
     {
       path: ['parameters', 'duration'],
@@ -100,7 +100,7 @@ export const synthesisForm: GenerateForm = {
       help: '',
       control: 'choice',
       choices: [5, 8, 10].map((value) => ({ value, label: `${value} s` })),
-      open: true,
+      allowsOther: true,
       minimum: 1,
     },
     {
@@ -193,7 +193,7 @@ export const interactionsForm: GenerateForm = {
       help: '',
       control: 'choice',
       choices: ['16:9', '9:16', '1:1'].map((value) => ({ value, label: value })),
-      open: true,
+      allowsOther: true,
     },
     {
       path: ['response_format', 'duration'],
@@ -201,7 +201,7 @@ export const interactionsForm: GenerateForm = {
       help: '',
       control: 'choice',
       choices: [5, 8, 10].map((seconds) => ({ value: `${seconds}s`, label: `${seconds} s` })),
-      open: true,
+      allowsOther: true,
     },
     {
       path: ['response_format', 'resolution'],
@@ -209,7 +209,7 @@ export const interactionsForm: GenerateForm = {
       help: '',
       control: 'choice',
       choices: ['360p', '720p', '1080p', '4k'].map((value) => ({ value, label: value })),
-      open: true,
+      allowsOther: true,
     },
     {
       path: ['generation_config', 'video_config', 'task'],
@@ -222,7 +222,7 @@ export const interactionsForm: GenerateForm = {
         { value: 'image_to_video', label: 'Image to video' },
         { value: 'reference_to_video', label: 'Reference to video' },
       ],
-      open: true,
+      allowsOther: true,
     },
     { path: ['background'], label: 'Run in background', help: '', isRare: true, control: 'switch' },
     { path: ['store'], label: 'Store on provider', help: '', isRare: true, control: 'switch' },

@@ -54,7 +54,7 @@ export function modelRequest({
     isStreamed: true,
   };
   const body = writeRequestBody(form, content, () => {});
-  const key = caching.key && { prompt_cache_key: buildConversationKey(messages) };
+  const key = caching.acceptsKey && { prompt_cache_key: buildConversationKey(messages) };
   // Encrypted reasoning can be sent back. Without it, the model would start thinking again after each tool call.
   const encrypted = format === 'responses' &&
     isReasoningModel(model) && { include: ['reasoning.encrypted_content'] };
