@@ -90,7 +90,7 @@ export function parseExactJson(text: string): unknown {
   return parseWithNumbers(text, (source) => source);
 }
 
-/** Exists since Node 21. The types of ES2024 do not contain it. */
+/** `JSON.rawJSON` exists since Node 21. The types of ES2024 do not contain it. */
 const { rawJSON = (text: string): unknown => text } = JSON as typeof JSON & {
   readonly rawJSON?: (text: string) => unknown;
 };

@@ -30,7 +30,7 @@ const maxInterimBytes = 4 * 1024 * 1024;
 
 /**
  * Removes informational replies (1xx) from the bytes that `socket` reads. A server may send any number of them
- * before its reply, but undici closes the connection on `100 Continue`, because it never requests it.
+ * before its reply, but undici closes the connection on `100 Continue`, which undici never requests.
  *
  * Informational replies occur only before a reply. A whole request is written before its reply arrives, so the first
  * bytes after a write are the beginning of a reply. If the informational replies exceed their limit, the connection

@@ -42,8 +42,8 @@ const kinds: readonly (readonly [kind: NetworkErrorKind, codes: RegExp])[] = [
   ['not-tls', /^(ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST)$/],
   ['tls', /^(ERR_SSL_\w+|ERR_TLS_\w+|CERT_\w+|EPROTO|HOSTNAME_MISMATCH)$/],
   ['headers-too-large', /^(HPE_HEADER_OVERFLOW|UND_ERR_HEADERS_OVERFLOW)$/],
-  // An impossible input fails an assertion of undici's parser. Node then searches the source for the assertion's
-  // text, which causes a SyntaxError in a bundle.
+  // A reply that undici's parser considers impossible fails an assertion. Node then searches the source for the text
+  // of the assertion, which causes a SyntaxError in a bundle.
   ['not-http', /^(HPE_\w+|HTTPParserError|ERR_ASSERTION|SyntaxError)$/],
   ['no-route', /^(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/],
 ];

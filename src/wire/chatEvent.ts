@@ -54,7 +54,7 @@ export type ChatEvent =
   | { readonly type: 'usage'; readonly usage: Usage }
   /** The charge for the whole reply, in US dollars: the last one counts. */
   | { readonly type: 'cost'; readonly usd: number }
-  /** The provider's name for how it processed the request: the last one counts. `findServiceTier` reads it. */
+  /** The provider's word for the service tier: the last one counts. `findServiceTier` reads the word. */
   | { readonly type: 'serviceTier'; readonly name: string }
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason; readonly raw: string };
 

@@ -31,7 +31,7 @@ export interface HeaderChoice {
 /** The version field in the body of a partner-model route, which providers name after themselves. */
 const versionFields = { interface: 'vendor_version', provider: 'anthropic_version' } as const;
 
-/** The gateway's name of the version in a body; `vendor_version` by default. */
+/** The gateway's name for the version field in a body; `vendor_version` by default. */
 export function findVersionField({ preset = 'interface' }: HeaderChoice = {}): string {
   return versionFields[preset];
 }

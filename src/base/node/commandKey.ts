@@ -72,6 +72,6 @@ function killGroup({ pid, exitCode, signalCode, stdout }: ChildProcess, isGroup:
   try {
     process.kill(isGroup ? -pid : pid, 'SIGKILL');
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }

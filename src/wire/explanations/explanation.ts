@@ -61,7 +61,7 @@ export interface SentenceArgs {
   readonly maxLength: number;
   /** The number of things that the sentence names. */
   readonly count: number;
-  /** Of a file's format. */
+  /** The version of a file's format. */
   readonly version: number;
 }
 

@@ -152,7 +152,7 @@ function readFirstDetail(detail: unknown): unknown {
 
 function collectWords(value: JsonObject, detail: JsonObject): readonly string[] {
   const named = [detail.code, detail.type, detail.status, value.code, value.type, value.status];
-  // Vidu, Stability, AWS and fal.ai; Azure, ElevenLabs and Cloudflare
+  // The members of Vidu, Stability, AWS and fal.ai, then of Azure, ElevenLabs and Cloudflare.
   const others = [value.reason, value.name, value.__type, value.error_type, detail.reason];
   const inner = [detail.innererror, value.detail, value.errors].map(findFirst).filter(isObject);
   const inside = inner.flatMap(({ code, type, status }) => [code, type, status]);

@@ -137,7 +137,7 @@ const filterSentences = anyOf(
   /\bprohibited[ _]content\b|违法违规|审核不通过|\brisk control system\b|敏感(?:内容|信息|词)|内容(?:安全|审核|违规)|涉嫌违规/,
 );
 
-/** Messages of a network in front of the provider, set up by its owner, that blocks the request. */
+/** Messages of firewalls and network rules in front of the provider that block the request. */
 const blockedSentences =
   /\bVirtual Network\/Firewall rules\b|\bpublic (?:network )?access is disabled\b|\bblocked by (?:the |a |our )?(?:firewall|WAF)\b|\bcheck your network settings\b|\byou have been blocked\b/i;
 

@@ -107,9 +107,9 @@ export interface GatewayErrorInit {
   readonly failedAt?: Date;
   /** The X-Request-Id header that was sent. */
   readonly requestId: string;
-  /** The gateway's own id of the request, if it differs from ours. */
+  /** The gateway's own id of the request, if it differs from `requestId`. */
   readonly gatewayRequestId?: string;
-  /** The field of the request that the gateway objects to, as a path with dots. */
+  /** The field of the request that the gateway rejects, as a path with dots. */
   readonly field?: string;
   /** The wait that the gateway requested, in milliseconds. */
   readonly retryAfterMs?: number;

@@ -33,7 +33,7 @@ const regionPage = /\byour country\b|\bcountry or region banned\b/i;
 
 /**
  * The failure for a reply from a server in front of the gateway: a challenge for browsers, a firewall, or a proxy.
- * It does not blame the credential, although it may have the status of a refused one.
+ * The failure does not blame the credential, although the reply may have the status for a refused credential.
  */
 export function findInterception(
   status: number,

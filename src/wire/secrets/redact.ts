@@ -50,7 +50,7 @@ const maxDepth = 64;
 
 /**
  * Hides each of `secrets` in the strings of a record that will be stored, because gateways repeat the requests they
- * receive. Addresses stay unchanged, because otherwise results could not be downloaded.
+ * receive. Addresses are not changed, so that results can be downloaded.
  */
 export function hideSecretsInRecord(value: unknown, secrets: readonly string[]): unknown {
   const forms = secrets.map(findForms).filter(({ plain }) => !plain.isEmpty);

@@ -125,7 +125,7 @@ function cutBase64(text: string, offset: number): string {
   return encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor((bytes * 8) / 6));
 }
 
-/** The part of the base32 text that does not depend on the bytes before it and behind it. */
+/** The part of the base32 text that does not depend on the bytes before and after it. */
 function cutBase32(text: string, offset: number): string {
   const bytes = Buffer.from('\0'.repeat(offset) + text);
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');

@@ -158,7 +158,7 @@ function findDigitsEnd(text: string, from: number): number {
   return end;
 }
 
-/** Makes a template only if the payload has a changing text and the text of the event has no escapes. */
+/** Creates a template only if the payload has a changing text and the text of the event has no escapes. */
 function createTemplate(
   event: string,
   payload: unknown,

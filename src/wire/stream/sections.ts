@@ -129,7 +129,7 @@ export class Sections {
   #calls = 0;
 
   /**
-   * @param callId makes the id of a call that has none
+   * @param callId creates the id of a call that has none
    * @param signsCalls whether a call of the format contains its signature; otherwise reasoning next to it does
    */
   constructor(callId: (position: number) => string, signsCalls: boolean) {

@@ -234,7 +234,7 @@ class CodeQuotes {
     return this.#block !== undefined && !this.#closesBlock;
   }
 
-  /** Whether a closing tag here is code if a mark follows it. */
+  /** Whether a closing tag here is code if a backtick follows it. */
   get mayQuoteTag(): boolean {
     return this.#hasOpeningTag || this.#followsMark;
   }

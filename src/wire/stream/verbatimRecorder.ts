@@ -78,8 +78,8 @@ export class RecordingDecoder implements FormatDecoder {
   }
 
   /**
-   * The recorder's `toVerbatim`; undefined if it is incomplete, is empty, repeats a credential, or has reasoning in
-   * its text.
+   * The recorder's `toVerbatim`; undefined if the recording is incomplete or empty, repeats a credential, or has
+   * reasoning between tags in its text.
    */
   toVerbatim(ids: readonly (string | undefined)[]): readonly JsonObject[] | undefined {
     if (!this.#isComplete || this.#reply?.hasThinkTags) return undefined;

@@ -68,7 +68,7 @@ export class ToolCalls {
 
   #findCall(index: Index, id: string | undefined, name: string | undefined): ToolCall | undefined {
     if (index === undefined && id === undefined) {
-      // Whole calls without index and id each have a name.
+      // Every whole call without an index and an id has a name, so a second name begins another call.
       return name && this.#last?.name ? undefined : this.#last;
     }
     const indexed = index === undefined ? undefined : this.#byIndex.get(index);

@@ -212,7 +212,7 @@ function fillReasoning(body: JsonObject): JsonObject {
   return { ...body, messages: filled };
 }
 
-/** The pictures of a result become content of the user, because a tool message cannot hold them. */
+/** The pictures of a result become content of the user, because a tool message cannot contain them. */
 function separatePictures(message: ForeignMessage): ForeignMessage {
   const pictures = message.parts.flatMap((part): readonly ForeignPart[] => {
     if (part.type !== 'toolResult' || !part.pictures?.length) return [];

@@ -59,11 +59,11 @@ const callerMembers: ReadonlySet<string> = new Set([
   ...['args', 'response', 'parameters', 'parametersJsonSchema', 'responseSchema', 'responseJsonSchema'],
 ]);
 
-/** Available since Node 21; the types of ES2024 do not have it. */
+/** `JSON.isRawJSON` exists since Node 21. The types of ES2024 do not contain it. */
 const { isRawJSON = () => false } = JSON as typeof JSON & { isRawJSON?: (value: unknown) => boolean };
 
 /**
- * Converts `system_instruction` and similar names to `systemInstruction`. If both names exist, they stay unchanged.
+ * Converts `system_instruction` and similar names to `systemInstruction`. If both names exist, neither is changed.
  */
 export function toCamelCaseNames(request: JsonObject): JsonObject {
   const entries = Object.entries(request).map(([name, value]): [string, unknown] => {

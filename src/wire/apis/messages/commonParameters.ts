@@ -112,7 +112,7 @@ function placeNoThinking(model: string): readonly PlacedField[] {
     : [{ path: thinkingPath, value: { type: 'disabled' } }];
 }
 
-/** The output limit, which includes thinking. A limit of the caller stays unchanged. */
+/** The output limit, which includes thinking. A limit of the caller is not changed. */
 function placeLimit(
   outputLimit: number | undefined,
   model: string,

@@ -158,7 +158,7 @@ function writeHead({ id, model }: ReplyFacts) {
   return { id, type: 'message', role: 'assistant', model, diagnostics: null };
 }
 
-/** Members of the end that only the provider of the format fills. */
+/** Members at the end of a reply that only the provider of the format fills. */
 const providerEndMembers = { container: null, stop_details: null };
 
 function writeEnd({ reason, stopSequence }: Finish) {

@@ -8,7 +8,7 @@ const maxItems = 4_096;
 type PartKind = 'text' | 'refusal' | 'reasoning' | 'signature' | 'arguments' | 'citation' | 'media';
 
 interface Item {
-  /** The parts of the item that events reported. The last event of an item repeats them, and they are skipped. */
+  /** The parts of the item that events reported. The last event of an item repeats them, so they are then skipped. */
   readonly reportedParts: Set<PartKind>;
   /** The position of a call among the tool calls. */
   position?: number;

@@ -90,7 +90,7 @@ export function writeMark(mark: CacheMark | undefined): JsonObject {
 /** Providers refuse a request with more marks. */
 const maxMarks = 4;
 
-/** The marks for a conversation that continues. */
+/** The result of `addOwnMarks`. */
 interface OwnMarks {
   readonly messages: readonly ForeignMessage[];
   /** Whether to mark the last tool. */

@@ -41,7 +41,7 @@ export interface RecordObjects {
   readonly record: JsonObject;
   /** Objects inside it, the outermost first. */
   readonly within: readonly JsonObject[];
-  /** Objects around it, the innermost first, and the other objects in these. */
+  /** Objects around it, the innermost first, and the other objects in these objects. */
   readonly around: readonly JsonObject[];
   /** The original status word of the record; a number as digits. */
   readonly rawStatus: string | undefined;
