@@ -72,8 +72,11 @@ function findInEnvelopes(reply: unknown, form: ListForm, depth: number): FoundLi
     if (found) return { ...found, envelope: { ...reply, ...found.envelope } };
   }
   for (const elements of ownKeys.map((key) => reply[key]).filter(isObject)) {
-    const named = Object.entries(elements).map(([id, element]) => isObject(element) && { id, ...element });
-    if (named.length > 0 && named.every(Boolean)) return { elements: named, envelope: reply };
+    const elementsWithIds = Object.entries(elements).map(
+      ([id, element]) => isObject(element) && { id, ...element },
+    );
+    if (elementsWithIds.length > 0 && elementsWithIds.every(Boolean))
+      return { elements: elementsWithIds, envelope: reply };
   }
   return keys.some((key) => reply[key] === null) ? { elements: [], envelope: reply } : undefined;
 }

@@ -17,8 +17,8 @@ export function readReportedCost(usage: JsonObject): number | undefined {
   const { cost, cost_details: details, cost_in_usd_ticks: ticks } = usage;
   const total = readDollars(isObject(cost) ? cost.total_cost : cost);
   if (total === undefined) {
-    const counted = readNumber(ticks);
-    return counted === undefined ? undefined : readDollars(counted / ticksPerDollar);
+    const tickCount = readNumber(ticks);
+    return tickCount === undefined ? undefined : readDollars(tickCount / ticksPerDollar);
   }
   const ownKey = usage.is_byok === true && isObject(details) ? details.upstream_inference_cost : undefined;
   return readDollars(total + (readDollars(ownKey) ?? 0));

@@ -151,11 +151,11 @@ function readFirstDetail(detail: unknown): unknown {
 }
 
 function collectWords(value: JsonObject, detail: JsonObject): readonly string[] {
-  const named = [detail.code, detail.type, detail.status, value.code, value.type, value.status];
+  const mainWords = [detail.code, detail.type, detail.status, value.code, value.type, value.status];
   // The members of Vidu, Stability, AWS and fal.ai, then of Azure, ElevenLabs and Cloudflare.
-  const others = [value.reason, value.name, value.__type, value.error_type, detail.reason];
+  const vendorWords = [value.reason, value.name, value.__type, value.error_type, detail.reason];
   const inner = [detail.innererror, value.detail, value.errors].map(findFirst).filter(isObject);
-  const inside = inner.flatMap(({ code, type, status }) => [code, type, status]);
+  const innerWords = inner.flatMap(({ code, type, status }) => [code, type, status]);
   const { error_type: metadata, ...moderation } = isObject(detail.metadata) ? detail.metadata : {};
   // OpenRouter
   const isModerated = Array.isArray(moderation.reasons) || moderation.flagged_input !== undefined;
@@ -168,9 +168,9 @@ function collectWords(value: JsonObject, detail: JsonObject): readonly string[] 
   // Other gateways use the same numbers with other meanings.
   const base = number === '' ? undefined : `base_resp.${number}`;
   const words = [
-    ...named,
-    ...others,
-    ...inside,
+    ...mainWords,
+    ...vendorWords,
+    ...innerWords,
     metadata,
     errorCode,
     base,

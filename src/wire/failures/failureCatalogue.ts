@@ -219,23 +219,25 @@ export function catalogueEntry({
 
 /** Adds a check of the connection if the gateway was not reached, or if it refused the credential. */
 function addConnectionCheck(
-  listed: readonly FailureStep[],
+  steps: readonly FailureStep[],
   kind: FailureKind,
   reason: FailureReason | undefined,
 ): readonly FailureStep[] {
-  const isLocal = reason === 'credential-timeout' || listed.length === 0;
+  const isLocal = reason === 'credential-timeout' || steps.length === 0;
   const isChecked = !isLocal && (kind === 'unreachable' || kind === 'authentication');
-  return isChecked ? [...listed, 'check-connection'] : listed;
+  return isChecked ? [...steps, 'check-connection'] : steps;
 }
 
 /** Puts a reported field first, and useless steps last. */
 function orderSteps(
-  listed: readonly FailureStep[],
+  listedSteps: readonly FailureStep[],
   field: string | undefined,
   isRetryAdvised = true,
 ): readonly FailureStep[] {
   const steps: readonly FailureStep[] =
-    field === undefined ? listed : ['show-field', ...listed.filter((step) => step !== 'open-parameters')];
+    field === undefined
+      ? listedSteps
+      : ['show-field', ...listedSteps.filter((step) => step !== 'open-parameters')];
   if (isRetryAdvised || steps[0] !== 'again') return steps;
   return [...steps.filter((step) => step !== 'again'), 'again'];
 }

@@ -60,11 +60,11 @@ function readLimits(headers: ReplyHeaders): readonly Limit[] {
  */
 export function findLimitResetMs(headers: ReplyHeaders, now: Date): number | undefined {
   const limits = readLimits(headers);
-  const exhausted = limits.filter(({ remaining }) => remaining === 0);
+  const exhaustedLimits = limits.filter(({ remaining }) => remaining === 0);
   // Some gateways send only the reset time.
-  const counting =
-    exhausted.length > 0 ? exhausted : limits.filter(({ remaining }) => remaining === undefined);
-  const resets = [...counting.flatMap((limit) => limit.resets), ...readUnifiedReset(headers)];
+  const relevantLimits =
+    exhaustedLimits.length > 0 ? exhaustedLimits : limits.filter(({ remaining }) => remaining === undefined);
+  const resets = [...relevantLimits.flatMap((limit) => limit.resets), ...readUnifiedReset(headers)];
   const waits = [
     ...resets.map((value) => readDurationOrDate(value, now)),
     ...readRateLimitWaits(headers),

@@ -73,12 +73,12 @@ export class EchoFilter {
   /** The events without credentials, in their order. */
   hide(events: readonly ChatEvent[]): readonly ChatEvent[] {
     if (this.#searched.forms.length === 0 || events.every((event) => this.#isUsual(event))) return events;
-    const shown: ChatEvent[] = [];
+    const result: ChatEvent[] = [];
     for (const event of events) {
-      if (this.#isUsual(event)) shown.push(event);
-      else shown.push(...this.#hideIn(event));
+      if (this.#isUsual(event)) result.push(event);
+      else result.push(...this.#hideIn(event));
     }
-    return shown;
+    return result;
   }
 
   /** The text that was held back. Call it after the last event. */

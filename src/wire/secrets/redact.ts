@@ -38,8 +38,8 @@ const signedQuery =
  * secret is hidden if it is a separate word; a secret of one or two letters only after the name of a credential.
  */
 export function redact(text: string, secrets: readonly string[]): string {
-  const hidden = secrets.length === 0 ? text : hideSecrets(text, secrets);
-  return patterns.reduce((rest, [pattern, cover]) => replace(rest, pattern, cover), hidden);
+  const result = secrets.length === 0 ? text : hideSecrets(text, secrets);
+  return patterns.reduce((rest, [pattern, cover]) => replace(rest, pattern, cover), result);
 }
 
 /** Shorter pieces may be names, which must be preserved in a stored record. */
@@ -72,11 +72,11 @@ function hideInStrings(value: unknown, hide: (text: string) => string, depth: nu
 
 function hideSecrets(text: string, secrets: readonly string[]): string {
   const forms = secrets.filter((secret) => secret !== '').map(findForms);
-  const hidden = hidePieces(
+  const result = hidePieces(
     text,
     forms.filter(({ plain }) => !plain.isEmpty),
   );
-  return forms.flatMap(({ short }) => short).reduce(hideShortSecret, hidden);
+  return forms.flatMap(({ short }) => short).reduce(hideShortSecret, result);
 }
 
 function findForms(secret: string): SecretForms {
@@ -115,15 +115,15 @@ function coverPieces({ codes, starts, ends }: FoldedView, pieces: Pieces, covere
 }
 
 function replaceCovered(text: string, covered: Uint8Array, minLength: number): string {
-  let hidden = '';
+  let result = '';
   let copiedLength = 0;
   for (let at = covered.indexOf(1); at >= 0; at = covered.indexOf(1, copiedLength)) {
     const zero = covered.indexOf(0, at);
     const end = zero < 0 ? text.length : zero;
-    hidden += text.slice(copiedLength, at) + (end - at < minLength ? text.slice(at, end) : redacted);
+    result += text.slice(copiedLength, at) + (end - at < minLength ? text.slice(at, end) : redacted);
     copiedLength = end;
   }
-  return hidden + text.slice(copiedLength);
+  return result + text.slice(copiedLength);
 }
 
 /** Names that precede a credential of a few letters. */

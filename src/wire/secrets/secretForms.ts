@@ -41,9 +41,11 @@ export function createSecretForms(secret: string): SecretForms {
 
 /** The letters and digits, in lower case, of a credential and of its encodings. */
 export function listBareForms(secret: string): readonly Encoding[] {
-  const respelled = listSpellings(secret).flatMap((each) => listEncodings(each, 1).filter(isDistinctive));
+  const spellingEncodings = listSpellings(secret).flatMap((each) =>
+    listEncodings(each, 1).filter(isDistinctive),
+  );
   const base32 = [0, 1, 2, 3, 4].map((offset) => ({ text: cutBase32(secret, offset), isDigits: false }));
-  return [...listEncodings(secret, maxDepth), ...respelled, ...base32].map(({ text, isDigits }) => ({
+  return [...listEncodings(secret, maxDepth), ...spellingEncodings, ...base32].map(({ text, isDigits }) => ({
     text: keepLettersAndDigits(text),
     isDigits,
   }));
@@ -98,12 +100,12 @@ function listEncodings(text: string, depth: number): readonly Encoding[] {
   const own = [text, reversed].map((each) => ({ text: each, isDigits: false }));
   if (depth === 0) return own;
   const hex = toHex(text);
-  const encoded = [0, 1, 2].map((offset) => cutBase64(text, offset));
+  const base64Texts = [0, 1, 2].map((offset) => cutBase64(text, offset));
   return [
     ...own,
     { text: hex, isDigits: true },
     { text: [...Buffer.from(text)].join(''), isDigits: true },
-    ...[...encoded, hex, hex.toUpperCase()]
+    ...[...base64Texts, hex, hex.toUpperCase()]
       .flatMap((each) => listEncodings(each, depth - 1))
       .filter(isDistinctive),
   ];
@@ -120,9 +122,9 @@ function isDistinctive({ text, isDigits }: Encoding): boolean {
  * @param offset bytes before it, modulo 3
  */
 function cutBase64(text: string, offset: number): string {
-  const encoded = toBase64('\0'.repeat(offset) + text);
+  const base64 = toBase64('\0'.repeat(offset) + text);
   const bytes = offset + Buffer.byteLength(text);
-  return encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor((bytes * 8) / 6));
+  return base64.slice(offset === 0 ? 0 : offset + 1, Math.floor((bytes * 8) / 6));
 }
 
 /** The part of the base32 text that does not depend on the bytes before and after it. */

@@ -59,10 +59,10 @@ function listLeaves(events: readonly string[]): readonly Leaf[] {
 }
 
 function findCovers(leaves: readonly Leaf[], forms: readonly string[], covers: Map<string, Cover[]>): void {
-  const joined = leaves.map(({ text }) => text).join('');
+  const joinedText = leaves.map(({ text }) => text).join('');
   for (const form of forms) {
     let [nth, start] = [0, 0];
-    for (let at = joined.indexOf(form); at >= 0; at = joined.indexOf(form, at + form.length)) {
+    for (let at = joinedText.indexOf(form); at >= 0; at = joinedText.indexOf(form, at + form.length)) {
       const to = at + form.length;
       // Each leaf is visited once for each form, even if the credential occurs often.
       for (let leaf = leaves[nth]; leaf !== undefined && start < to; leaf = leaves[nth]) {
@@ -73,8 +73,8 @@ function findCovers(leaves: readonly Leaf[], forms: readonly string[], covers: M
             to: Math.min(to, end) - start,
             isFirst: start <= at,
           };
-          const known = covers.get(createKey(leaf));
-          if (known) known.push(cover);
+          const existing = covers.get(createKey(leaf));
+          if (existing) existing.push(cover);
           else covers.set(createKey(leaf), [cover]);
         }
         if (end > to) break;
@@ -90,27 +90,29 @@ function hideCovers(text: string, event: number, covers: ReadonlyMap<string, rea
     .map(({ before, source, json }, line) => {
       let nth = -1;
       let isChanged = false;
-      const shown = mapStrings(json, (string) => {
+      const newJson = mapStrings(json, (string) => {
         nth++;
         const own = covers.get(createKey({ event, line, nth }));
         isChanged ||= own !== undefined;
         return own ? hideRanges(string, own) : string;
       });
       if (!isChanged) return before + source;
-      return before + (typeof shown === 'string' && !source.startsWith('"') ? shown : JSON.stringify(shown));
+      return (
+        before + (typeof newJson === 'string' && !source.startsWith('"') ? newJson : JSON.stringify(newJson))
+      );
     })
     .join('\n');
 }
 
 function hideRanges(text: string, covers: readonly Cover[]): string {
-  let shown = '';
+  let result = '';
   let end = 0;
   for (const { from, to, isFirst } of covers.toSorted((one, other) => one.from - other.from)) {
     if (to <= end) continue;
-    shown += text.slice(end, from) + (isFirst ? redacted : '');
+    result += text.slice(end, from) + (isFirst ? redacted : '');
     end = Math.max(end, to);
   }
-  return shown + text.slice(end);
+  return result + text.slice(end);
 }
 
 function createKey({ event, line, nth }: Pick<Leaf, 'event' | 'line' | 'nth'>): string {

@@ -22,9 +22,9 @@ const streamLine = /^(?::|(?:data|event|id|retry)(?::|$)|(?:da?|dat|ev?|eve|even
  */
 export function isEventStream(text: string): boolean {
   const lines = text.split(/\r\n|\r|\n/);
-  const written = lines.filter((line) => line !== '');
-  if (!written.every((line) => streamLine.test(line))) return false;
-  const isRemark = written.length === 1 && written[0]?.startsWith(':') && lines.length < 3;
+  const nonEmptyLines = lines.filter((line) => line !== '');
+  if (!nonEmptyLines.every((line) => streamLine.test(line))) return false;
+  const isRemark = nonEmptyLines.length === 1 && nonEmptyLines[0]?.startsWith(':') && lines.length < 3;
   return !isRemark;
 }
 

@@ -151,8 +151,8 @@ export class DecodedReply {
   takeEvents(isLast = false): readonly ChatEvent[] {
     const events = this.#events;
     if (events.length > 0) this.#events = [];
-    const split = this.#thinking.split(events);
-    return isLast ? [...split, ...this.#thinking.end()] : split;
+    const splitEvents = this.#thinking.split(events);
+    return isLast ? [...splitEvents, ...this.#thinking.end()] : splitEvents;
   }
 
   /**

@@ -179,12 +179,16 @@ export class Sections {
 
   #addText(kind: 'text' | 'refusal', text: string): readonly SectionStep[] {
     if (this.#open?.head.kind === kind) return [this.#open.add(text)];
-    const ended = this.end();
-    const started = this.#begin({ kind }, text);
-    if (kind !== 'text' || !this.#open) return [...ended, ...started];
+    const closingSteps = this.end();
+    const openingSteps = this.#begin({ kind }, text);
+    if (kind !== 'text' || !this.#open) return [...closingSteps, ...openingSteps];
     const section = this.#open;
     this.#lastText = section;
-    return [...ended, ...started, ...this.#earlyCitations.splice(0).map((source) => section.cite(source))];
+    return [
+      ...closingSteps,
+      ...openingSteps,
+      ...this.#earlyCitations.splice(0).map((source) => section.cite(source)),
+    ];
   }
 
   /** Reports each source once. Sources without an address are skipped: other formats cannot carry them. */
@@ -199,11 +203,11 @@ export class Sections {
 
   #addReasoning({ text, signature }: EventOf<'reasoning'>): readonly SectionStep[] {
     const isContinued = this.#open?.head.kind === 'reasoning' && this.#open.signature === undefined;
-    const ended = isContinued ? [] : this.end();
+    const closingSteps = isContinued ? [] : this.end();
     const steps =
       isContinued && this.#open ? addText(this.#open, text) : this.#begin({ kind: 'reasoning' }, text);
     if (signature) this.#open?.sign(signature);
-    return [...ended, ...steps];
+    return [...closingSteps, ...steps];
   }
 
   #addClosed(head: SectionHead): readonly SectionStep[] {
@@ -267,12 +271,12 @@ export class Sections {
   #beginCall(index: number, { id, name = '', signature, arguments: text }: HeldCall): readonly SectionStep[] {
     const signedReasoning =
       signature === undefined || this.#signsCalls ? [] : this.#openSignedReasoning(signature);
-    const ended = [...signedReasoning, ...this.#close()];
+    const closingSteps = [...signedReasoning, ...this.#close()];
     const position = this.#calls++;
     const head = { kind: 'call', id: id ?? this.#callId(position), name, position } as const;
     const steps = this.#begin(head, text, this.#signsCalls ? signature : undefined);
     this.#openCall = index;
-    return [...ended, ...steps];
+    return [...closingSteps, ...steps];
   }
 
   #begin(head: SectionHead, text: string, signature?: string): readonly SectionStep[] {
@@ -285,11 +289,11 @@ export class Sections {
     const section = this.#open;
     if (!section) return [];
     // Programs parse the arguments, and an empty text is not JSON.
-    const filled = section.head.kind === 'call' && section.isEmpty && !isCut ? [section.add('{}')] : [];
+    const filledSteps = section.head.kind === 'call' && section.isEmpty && !isCut ? [section.add('{}')] : [];
     if (this.#openCall !== undefined) this.#written.add(this.#openCall);
     this.#open = undefined;
     this.#openCall = undefined;
-    return [...filled, { type: 'close', section }];
+    return [...filledSteps, { type: 'close', section }];
   }
 }
 

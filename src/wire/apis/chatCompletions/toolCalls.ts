@@ -71,12 +71,12 @@ export class ToolCalls {
       // Every whole call without an index and an id has a name, so a second name begins another call.
       return name && this.#last?.name ? undefined : this.#last;
     }
-    const indexed = index === undefined ? undefined : this.#byIndex.get(index);
-    if (id === undefined) return indexed;
-    if (indexed && (indexed.id === undefined || indexed.id === id)) return indexed;
-    const identified = this.#byId.get(id);
-    const hasSameIndex = index === undefined || identified?.index === undefined || identified.index === index;
-    return hasSameIndex ? identified : undefined;
+    const callWithIndex = index === undefined ? undefined : this.#byIndex.get(index);
+    if (id === undefined) return callWithIndex;
+    if (callWithIndex && (callWithIndex.id === undefined || callWithIndex.id === id)) return callWithIndex;
+    const callWithId = this.#byId.get(id);
+    const hasSameIndex = index === undefined || callWithId?.index === undefined || callWithId.index === index;
+    return hasSameIndex ? callWithId : undefined;
   }
 
   #createCall(index: Index, id: string | undefined, isComplete: boolean): ToolCall {

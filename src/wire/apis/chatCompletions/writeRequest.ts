@@ -35,7 +35,7 @@ export function encodeChatCompletions(
   const names = new CallNames();
   // With any cache mark, all texts are written as parts, so that a text has the same form in every turn.
   const hasMarks = messages.some(({ parts }) => parts.some(({ cacheMark }) => cacheMark));
-  const encoded = messages.flatMap((message): readonly ChatMessage[] => {
+  const encodedMessages = messages.flatMap((message): readonly ChatMessage[] => {
     const parts = dropMisplacedParts(message, omitted);
     if (message.verbatim) {
       names.addAll(parts);
@@ -47,7 +47,7 @@ export function encodeChatCompletions(
       ...encodeMessage(message.role, parts, hasMarks),
     ];
   });
-  return { body: { messages: encoded }, omitted: omitted.all };
+  return { body: { messages: encodedMessages }, omitted: omitted.all };
 }
 
 function encodeMessage(
@@ -206,10 +206,10 @@ const unknownReasoning = ' ';
 function fillReasoning(body: JsonObject): JsonObject {
   const { messages } = body as unknown as ChatCompletionsConversation;
   if (!messages.some(({ tool_calls: calls }) => calls?.length)) return body;
-  const filled = messages.map((message) =>
+  const filledMessages = messages.map((message) =>
     message.role === 'assistant' ? { reasoning_content: unknownReasoning, ...message } : message,
   );
-  return { ...body, messages: filled };
+  return { ...body, messages: filledMessages };
 }
 
 /** The pictures of a result become content of the user, because a tool message cannot contain them. */

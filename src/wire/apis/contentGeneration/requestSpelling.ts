@@ -24,10 +24,10 @@ export function toJsonSchema(schema: JsonObject, drop: (member: string) => void,
   const isDropped = (name: string) => hints.has(name) || (name === 'format' && ownFormats.has(schema.format));
   const members = Object.entries(schema).filter(([name]) => !isDropped(name) && name !== 'nullable');
   for (const name of Object.keys(schema)) if (isDropped(name)) drop(name);
-  const converted = Object.fromEntries(
+  const newSchema = Object.fromEntries(
     members.map(([name, value]) => [name, convertMember(name, value, drop, depth + 1)]),
   );
-  return schema.nullable === true ? allowNull(converted) : converted;
+  return schema.nullable === true ? allowNull(newSchema) : newSchema;
 }
 
 /** The schema that also allows null. */
@@ -67,8 +67,8 @@ const { isRawJSON = () => false } = JSON as typeof JSON & { isRawJSON?: (value: 
  */
 export function toCamelCaseNames(request: JsonObject): JsonObject {
   const entries = Object.entries(request).map(([name, value]): [string, unknown] => {
-    const converted = toCamelCase(name);
-    const newName = converted in request ? name : converted;
+    const camelCaseName = toCamelCase(name);
+    const newName = camelCaseName in request ? name : camelCaseName;
     return [newName, callerMembers.has(newName) ? value : toCamelCaseValue(value)];
   });
   return Object.fromEntries(entries);

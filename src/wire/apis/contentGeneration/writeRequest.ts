@@ -124,10 +124,10 @@ export const contentGenerationForm: RequestForm = {
     choices: ['generationConfig', 'candidateCount'],
     reasoningEffort(value, { model, settings }) {
       if (value === 'adaptive' && !nonThinkingModel.test(model)) return placeAdaptiveThinking(model);
-      const placed = reasoningEffort.place(settings, model);
-      if (placed.length === 0) return undefined;
-      if (disablesThinking(placed)) return placed;
-      return [...placed, { path: includeThoughtsPath, value: true }];
+      const fields = reasoningEffort.place(settings, model);
+      if (fields.length === 0) return undefined;
+      if (disablesThinking(fields)) return fields;
+      return [...fields, { path: includeThoughtsPath, value: true }];
     },
     thoughts(value, { model, settings: { reasoningEffort: effort } }) {
       if (nonThinkingModel.test(model)) return undefined;

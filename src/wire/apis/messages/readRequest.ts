@@ -47,7 +47,7 @@ const rules: FieldRules = {
 export function readMessages(request: MessagesRequest, notes: RequestNotes): ReceivedRequest {
   checkFields(request, rules, notes);
   const names = new CallNames();
-  const read = (
+  const readMessage = (
     role: ReceivedMessage['role'],
     content: unknown,
     path: string,
@@ -55,10 +55,10 @@ export function readMessages(request: MessagesRequest, notes: RequestNotes): Rec
   ): ReceivedMessage => ({ role, parts: readContent(content, contentPath, names, notes), path });
   return {
     messages: [
-      ...(request.system === undefined ? [] : [read('system', request.system, 'system', 'system')]),
+      ...(request.system === undefined ? [] : [readMessage('system', request.system, 'system', 'system')]),
       ...joinTurns(
         request.messages.map(({ role, content }, index) =>
-          read(role, content, `messages[${index}]`, `messages[${index}].content`),
+          readMessage(role, content, `messages[${index}]`, `messages[${index}].content`),
         ),
       ),
     ],
@@ -158,9 +158,9 @@ function readTools(tools: MessagesRequest['tools'], notes: RequestNotes): readon
     const path = `tools[${index}]`;
     if (!isObject(tool.input_schema)) return refuseTool(tool, path, notes);
     dropUnknownMembers(tool, toolMembers, path, notes);
-    const read = readTool(tool, tool.input_schema, path, notes);
+    const requestTool = readTool(tool, tool.input_schema, path, notes);
     const cacheMark = readCacheMark(tool, `${path}.`, notes);
-    return read ? [{ ...read, ...(cacheMark && { cacheMark }) }] : [];
+    return requestTool ? [{ ...requestTool, ...(cacheMark && { cacheMark }) }] : [];
   });
 }
 

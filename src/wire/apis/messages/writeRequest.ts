@@ -225,8 +225,8 @@ function placeCommonField(
   { place }: CommonField,
   { settings, model }: WriteContext,
 ): readonly PlacedField[] | undefined {
-  const placed = place(settings, model);
-  return placed.length === 0 ? undefined : placed;
+  const fields = place(settings, model);
+  return fields.length === 0 ? undefined : fields;
 }
 
 /** Places an effort, unless another setting or the conversation prevents thinking. */
@@ -240,10 +240,10 @@ function placeEffort(effort: string | number, context: WriteContext) {
   if (!allowsThinking(settings) || continuesUnsignedReply(messages)) return undefined;
   if (limit !== undefined && limit < 2 * minBudget) return undefined;
   const maxBudget = limit === undefined ? Infinity : Math.floor(limit / 2);
-  const supported = typeof effort === 'number' ? Math.min(effort, maxBudget) : toPlainEffort(effort);
+  const supportedEffort = typeof effort === 'number' ? Math.min(effort, maxBudget) : toPlainEffort(effort);
   return placeCommonField(reasoningEffort, {
     ...context,
-    settings: { ...settings, reasoningEffort: supported },
+    settings: { ...settings, reasoningEffort: supportedEffort },
   });
 }
 

@@ -46,7 +46,7 @@ export function writeModelFields({
   acceptsCacheKey,
 }: Model) {
   const input = abilities.flatMap((ability) => inputWords[ability] ?? []);
-  const supported = [
+  const parameters = [
     ...abilities.flatMap((ability) => parameterWords[ability] ?? []),
     ...(acceptsCacheKey ? ['prompt_cache_key'] : []),
   ];
@@ -69,7 +69,7 @@ export function writeModelFields({
     ...(contextLength !== undefined && { context_length: contextLength }),
     ...(maxOutput !== undefined && { max_output_tokens: maxOutput }),
     ...(Object.keys(architecture).length > 0 && { architecture }),
-    ...(supported.length > 0 && { supported_parameters: supported }),
+    ...(parameters.length > 0 && { supported_parameters: parameters }),
     ...(Object.values(pricing).some((text) => text !== undefined) && { pricing }),
     ...(acceptsPrefix !== undefined && { supports_assistant_prefill: acceptsPrefix }),
     ...writeTierFields(tokenPrice?.tiers ?? [], ''),

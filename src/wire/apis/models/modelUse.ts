@@ -96,7 +96,7 @@ const maxSearchLength = 256;
 
 /** The uses of the family in an id; `chat` for any other id. */
 export function findFamilyUses(id: string): readonly ModelUse[] {
-  const searched = id.slice(0, maxSearchLength).toLowerCase();
-  const [, ...uses] = families.find(([family]) => family.test(searched)) ?? [undefined];
+  const searchedText = id.slice(0, maxSearchLength).toLowerCase();
+  const [, ...uses] = families.find(([family]) => family.test(searchedText)) ?? [undefined];
   return uses.length > 0 ? uses : ['chat'];
 }

@@ -95,23 +95,23 @@ function findOutputUses(element: JsonObject): readonly ModelUse[] | undefined {
 export function readModalities(element: JsonObject, side: 'input' | 'output'): readonly string[] {
   const architecture = isObject(element.architecture) ? element.architecture : {};
   const both = isObject(element.modalities) ? element.modalities : {};
-  const listed = [
+  const lists = [
     architecture[`${side}_modalities`],
     element[`${side}_modalities`],
     element[`supported_${side}_modalities`],
     both[side],
   ];
-  const words = listed.flatMap(readWords);
+  const words = lists.flatMap(readWords);
   if (words.length > 0 || typeof architecture.modality !== 'string') return words;
   const [input = '', output = ''] = architecture.modality.split('->', 2);
   return readWords((side === 'input' ? input : output).split('+'));
 }
 
 function deniesChat(element: JsonObject): boolean {
-  const denied = [element.capabilities, element]
+  const deniedWords = [element.capabilities, element]
     .filter(isObject)
     .flatMap((object) => readFlagWords(object, false));
-  return denied.some((word) => useOfWord.get(word) === 'chat');
+  return deniedWords.some((word) => useOfWord.get(word) === 'chat');
 }
 
 /** The uses of a model without chat: those of its family, otherwise `other`. */
@@ -141,11 +141,11 @@ export function readWords(value: unknown): readonly string[] {
 /** The keys of an object whose value is `flag` or `{supported: flag}`, as words. */
 function readFlagWords(object: JsonObject, flag: boolean): readonly string[] {
   const keys = Object.keys(object).slice(0, maxWords);
-  const matching = keys.filter((key) => {
+  const matchingKeys = keys.filter((key) => {
     const value = object[key];
     return (isObject(value) ? value.supported : value) === flag;
   });
-  return matching.map(normalizeWord);
+  return matchingKeys.map(normalizeWord);
 }
 
 function normalizeWord(word: string): string {

@@ -43,8 +43,8 @@ function chooseRates(inputTokens: number, price: TokenPrice, service: Service): 
 
 /** The tier depends on the size of the prompt. */
 function resolveTier(inputTokens: number, { tiers = [], ...rates }: ServicePrice): PriceTier {
-  const reached = tiers.filter(({ above }) => inputTokens > above);
-  return Object.assign({ above: 0 }, rates, ...reached);
+  const reachedTiers = tiers.filter(({ above }) => inputTokens > above);
+  return Object.assign({ above: 0 }, rates, ...reachedTiers);
 }
 
 function completeRates(rates: TokenRates, standard: TokenRates): Rates {

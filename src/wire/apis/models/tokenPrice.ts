@@ -76,25 +76,29 @@ export function decodeTokenPrice(element: JsonObject): TokenPrice | undefined {
   const pricing = isObject(element.pricing) ? element.pricing : {};
   const costs = isObject(element.model_info) ? { ...element.model_info, ...element } : element;
   const modelsDev = isObject(element.cost) ? element.cost : {};
-  const listed = readRates(costs, '');
+  const listedRates = readRates(costs, '');
   const rates = {
     input:
       readDecimal(pricing.prompt) ??
       readDecimal(pricing.input) ??
-      listed.input ??
+      listedRates.input ??
       readPerMillion(modelsDev.input),
     output:
       readDecimal(pricing.completion) ??
       readDecimal(pricing.output) ??
-      listed.output ??
+      listedRates.output ??
       readPerMillion(modelsDev.output),
     cachedInput:
-      readDecimal(pricing.input_cache_read) || listed.cachedInput || readPerMillion(modelsDev.cache_read),
+      readDecimal(pricing.input_cache_read) ||
+      listedRates.cachedInput ||
+      readPerMillion(modelsDev.cache_read),
     cacheWrite:
-      readDecimal(pricing.input_cache_write) || listed.cacheWrite || readPerMillion(modelsDev.cache_write),
-    cacheHour: readDecimal(pricing.input_cache_write_1h) || listed.cacheHour,
+      readDecimal(pricing.input_cache_write) ||
+      listedRates.cacheWrite ||
+      readPerMillion(modelsDev.cache_write),
+    cacheHour: readDecimal(pricing.input_cache_write_1h) || listedRates.cacheHour,
     reasoning:
-      readDecimal(pricing.internal_reasoning) || listed.reasoning || readPerMillion(modelsDev.reasoning),
+      readDecimal(pricing.internal_reasoning) || listedRates.reasoning || readPerMillion(modelsDev.reasoning),
   };
   if ((!rates.input && !rates.output) || hasOtherTiers(costs, pricing)) return undefined;
   const tiers = [...readTiers(costs, ''), ...readModelsDevTier(modelsDev)];
@@ -110,8 +114,8 @@ export function decodeTokenPrice(element: JsonObject): TokenPrice | undefined {
  * Whether the other prices apply only partly, because of LiteLLM's `tiered_pricing` or OpenRouter's `overrides`,
  * which are not read.
  */
-function hasOtherTiers({ tiered_pricing: tiered }: JsonObject, { overrides }: JsonObject): boolean {
-  return [tiered, overrides].some((list) => Array.isArray(list) && list.length > 0);
+function hasOtherTiers({ tiered_pricing: tieredPricing }: JsonObject, { overrides }: JsonObject): boolean {
+  return [tieredPricing, overrides].some((list) => Array.isArray(list) && list.length > 0);
 }
 
 /** LiteLLM writes about 100 names. An element with too many has no price: reading it would block the caller. */

@@ -231,6 +231,6 @@ function compareIndexes([one]: readonly [unknown, unknown], [other]: readonly [u
  * Whether an item is sent back. Reasoning without content, encrypted or not, is not sent back: the provider would
  * look for stored reasoning and not find it.
  */
-function isSentBack({ type, encrypted_content: proof, content }: JsonObject): boolean {
-  return type !== 'reasoning' || Boolean(proof) || (Array.isArray(content) && content.length > 0);
+function isSentBack({ type, encrypted_content: encryptedContent, content }: JsonObject): boolean {
+  return type !== 'reasoning' || Boolean(encryptedContent) || (Array.isArray(content) && content.length > 0);
 }

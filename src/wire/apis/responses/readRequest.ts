@@ -310,11 +310,11 @@ function createTextPart(text: string, path: string): ReceivedPart {
 function flattenTools(tools: readonly OfferedTool[], notes: RequestNotes): readonly RequestTool[] {
   const byName = new Map<string, RequestTool>();
   for (const { tool, path, isLater } of tools) {
-    const read =
+    const requestTools =
       findNamespace(tool) === undefined
         ? readSingleTool(tool, path, notes)
         : readNamespace(tool, path, notes);
-    for (const each of read) {
+    for (const each of requestTools) {
       if (byName.has(each.name) && !isLater) notes.refuse(path, 'requires a unique name for every tool');
       byName.set(each.name, each);
     }

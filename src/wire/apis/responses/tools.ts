@@ -31,10 +31,10 @@ export class ToolNames {
     const kind = findToolKind(tool);
     const name = kind === 'search' ? searchName : nonEmptyString(tool.name);
     if (name === undefined || kind === undefined) return;
-    const named = { name, ...(namespace !== undefined && { namespace }) };
-    const joined = joinName(named);
-    if (namespace !== undefined) this.#byJoined.set(joined, named);
-    this.#kinds.set(joined, kind);
+    const toolName = { name, ...(namespace !== undefined && { namespace }) };
+    const joinedName = joinName(toolName);
+    if (namespace !== undefined) this.#byJoined.set(joinedName, toolName);
+    this.#kinds.set(joinedName, kind);
   }
 }
 

@@ -19,9 +19,9 @@ export type RequestTool = ToolFunction & {
 
 /** The functions in a tool of any format, or in a `ToolFunction`; empty for a tool that the provider runs. */
 export function readFunctions(tool: JsonObject): readonly ToolFunction[] {
-  const declared = readDeclarations(tool);
-  if (declared.length > 0) {
-    return declared.flatMap((each) => readFunction(each, each.parametersJsonSchema ?? each.parameters));
+  const declarations = readDeclarations(tool);
+  if (declarations.length > 0) {
+    return declarations.flatMap((each) => readFunction(each, each.parametersJsonSchema ?? each.parameters));
   }
   if (isObject(tool.function)) return readFunction(tool.function, tool.function.parameters);
   if (isFlatFunction(tool) || isPlainFunction(tool)) return readFunction(tool, tool.parameters);
@@ -107,6 +107,6 @@ export interface NamespacedName {
 /** One name for a function in a namespace. */
 export function joinName({ namespace, name }: NamespacedName): string {
   if (namespace === undefined) return name;
-  const joined = namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`;
-  return joined.length <= maxNameLength ? joined : shortenName(joined, joined);
+  const joinedName = namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`;
+  return joinedName.length <= maxNameLength ? joinedName : shortenName(joinedName, joinedName);
 }

@@ -123,12 +123,12 @@ export function addOwnMarks(
     message.role === 'user' && hasMarkablePart(message) ? [index] : [],
   );
   const newest = turnCount > 0 ? turns.slice(-turnCount).reverse() : [];
-  const chosen = new Set([...newest, ...(start === -1 ? [] : [start])].slice(0, room));
+  const markedIndices = new Set([...newest, ...(start === -1 ? [] : [start])].slice(0, room));
   return {
     messages: removeMarks(messages).map((message, index) =>
-      chosen.has(index) ? addMarkAtEnd(message, { member }) : message,
+      markedIndices.has(index) ? addMarkAtEnd(message, { member }) : message,
     ),
-    marksTools: format === 'messages' && chosen.size < room,
+    marksTools: format === 'messages' && markedIndices.size < room,
   };
 }
 

@@ -58,8 +58,8 @@ export function readNestedTools(tools: unknown, notes: RequestNotes): readonly R
     // LiteLLM accepts the mark at both places.
     const mark =
       readCacheMark(tool, `${path}.`, notes) ?? readCacheMark(definition, `${functionPath}.`, notes);
-    const read = readTool(definition, definition.parameters, functionPath, notes);
-    return read ? [{ ...read, ...(mark && { cacheMark: mark }) }] : [];
+    const requestTool = readTool(definition, definition.parameters, functionPath, notes);
+    return requestTool ? [{ ...requestTool, ...(mark && { cacheMark: mark }) }] : [];
   });
 }
 

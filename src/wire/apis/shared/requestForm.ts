@@ -104,8 +104,8 @@ export function writeRequestBody(
   const body: Record<string, unknown> = { ...form.encode(context.messages, context.model).body };
   for (const name of placedNames) {
     if (context.settings[name] === undefined) continue;
-    const placed = placeSetting(name, form, context);
-    if (placed) for (const field of placed) writeField(field, body);
+    const fields = placeSetting(name, form, context);
+    if (fields) for (const field of fields) writeField(field, body);
     else onUnplaced(name);
   }
   return form.complete(body, context);

@@ -135,9 +135,9 @@ export function createToolsField(
     schema: { type: 'array', items: { type: 'object' }, minItems: 1 },
     paths: [path],
     place({ tools = [] }) {
-      const own = tools.filter(isOwn);
-      const written = write(tools.filter((tool) => !isOwn(tool)).flatMap(readFunctions));
-      const value = [...own, ...written];
+      const ownTools = tools.filter(isOwn);
+      const writtenTools = write(tools.filter((tool) => !isOwn(tool)).flatMap(readFunctions));
+      const value = [...ownTools, ...writtenTools];
       return value.length === 0 ? [] : [{ path, value }];
     },
   };

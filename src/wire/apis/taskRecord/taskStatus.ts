@@ -124,9 +124,9 @@ function mentionsFailure({ message, msg, reason, detail }: JsonObject): boolean 
 
 /** Whether the result was filtered. Vendors report this with a status for success. */
 function isFiltered(objects: readonly JsonObject[], results: number): boolean {
-  return objects.some(({ video, generateVideoResponse: made, ...object }) => {
+  return objects.some(({ video, generateVideoResponse: videoResponse, ...object }) => {
     if (isObject(video) && video.respect_moderation === false) return true;
-    return [object, made].some(
+    return [object, videoResponse].some(
       (each) => isObject(each) && results === 0 && Number(scalarText(each.raiMediaFilteredCount)) > 0,
     );
   });
