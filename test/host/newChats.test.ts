@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { findMissingModels } from '../../src/host/agents/languageModels/setup/copilotAgent.ts';
 import { offerRow } from '../../src/host/models/modelsViewOffers.ts';
 import { answerDialogsInTurn } from '../support/dialogs.ts';
-import { getServices } from '../support/extensionServices.ts';
+import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
+import { startScriptedGateway } from '../support/scriptedGateway.ts';
 
 const copilotSettings = [
   ['editor.preferCopilotHarness', true],
@@ -57,6 +58,29 @@ describe('New chats of VS Code with its Copilot agent', () => {
       assert.deepEqual(await findMissingModels(), { canBeShown: false, remedy: { [name]: !value } });
     });
   }
+
+  // The first test of the offer: it is not made again after an answer.
+  it('are offered as long as the gateway lists models', async () => {
+    const services = await getServices();
+    const models = ['first-model'];
+    const gateway = await startScriptedGateway(models, () => {});
+    const becomes = async (offer: string | undefined) => {
+      await services.connection.refresh();
+      await waitForEvent(services.offers.onDidChange, () => services.offers.current === offer);
+    };
+    try {
+      await useGateway(services, 'emptied', gateway.baseUrl, 'test-credential');
+      await set('editor.preferCopilotHarness', true);
+      await becomes('new-chats');
+      models.pop();
+      await becomes(undefined);
+      models.push('second-model');
+      await becomes('new-chats');
+    } finally {
+      await services.gateways.remove('emptied');
+      await gateway.close();
+    }
+  });
 
   it('show our models after one click in the Models view, which can be undone', async () => {
     assert.equal(offerRow('new-chats').command?.command, 'modelGateway.vscodeChat.showInNewChats');

@@ -39,6 +39,7 @@ export function registerModelProvider(context: vscode.ExtensionContext, services
   context.subscriptions.push(
     vscode.lm.registerLanguageModelChatProvider(vendor, provider),
     replies,
+    services.offeredModels.onDidChange(() => void provider.updateOffers()),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('chat')) void provider.updateOffers();
     }),
@@ -50,7 +51,6 @@ class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
   readonly #services: AgentServices;
   readonly #group: ProviderGroup;
   readonly #replies: GatewayReplies;
-  #hasModels = false;
   readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
 
   constructor(services: AgentServices, replies: GatewayReplies) {
@@ -65,8 +65,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
     token: vscode.CancellationToken,
   ): Promise<OfferedModel[]> {
     const offered = await this.#services.offeredModels.list(silent, token);
-    this.#hasModels = offered.length > 0;
-    if (this.#hasModels) void this.#group.add();
+    if (offered.length > 0) void this.#group.add();
     void this.updateOffers();
     return [...offered];
   }
@@ -90,15 +89,18 @@ class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
 
   /** Offers to show the models in VS Code's chat, if it does not show them and there are models. */
   async updateOffers(): Promise<void> {
-    const { offers } = this.#services;
-    if (!this.#hasModels) return;
+    const { offers, offeredModels } = this.#services;
+    // Read last: the list may change while VS Code's state is read.
+    const hasModels = () => offeredModels.offered.length > 0;
+    if (!hasModels()) offers.withdraw('utility-model');
     await offers.make(
       'vscode-chat',
-      async () => !requiresAccount(vscode.version) && (await vsCodeChatState()) === 'off',
+      async () => !requiresAccount(vscode.version) && (await vsCodeChatState()) === 'off' && hasModels(),
     );
     await offers.make(
       'new-chats',
-      async () => (await vsCodeChatState()) === 'ready' && (await findMissingModels()) !== undefined,
+      async () =>
+        (await vsCodeChatState()) === 'ready' && (await findMissingModels()) !== undefined && hasModels(),
     );
   }
 }

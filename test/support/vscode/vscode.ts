@@ -52,7 +52,12 @@ function t(text: string | { message: string; args?: Arguments }, ...rest: Argume
 export const l10n = { t, bundle: undefined, uri: undefined };
 
 /** Tests check only the tab of a preview, not its content. */
-const markdown = { id: 'vscode.markdown-language-features', isActive: false, exports: undefined };
+const markdown = {
+  id: 'vscode.markdown-language-features',
+  isActive: false,
+  exports: undefined,
+  packageJSON: {},
+};
 
 const all = [extension, markdown];
 
