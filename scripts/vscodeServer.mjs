@@ -54,6 +54,7 @@ const quietSettings = {
  * @property {string} [folder] absolute path of the folder to open
  * @property {readonly string[]} [extensions] absolute paths of extensions under development
  * @property {string} [tests] absolute path of a module whose `run()` is called in the extension host
+ * @property {boolean | undefined} [isAgentsWindow] marks the window as VS Code's Agents window
  */
 
 /**
@@ -164,10 +165,11 @@ async function listening(child) {
  * @param {string} token
  * @param {WindowOptions} window
  */
-function address(port, token, { folder, extensions = [], tests }) {
+function address(port, token, { folder, extensions = [], tests, isAgentsWindow }) {
   const remote = (path) => `vscode-remote://127.0.0.1:${port}${pathToFileURL(path).pathname}`;
   const payload = extensions.map((path) => ['extensionDevelopmentPath', remote(path)]);
   if (tests) payload.push(['extensionTestsPath', remote(tests)]);
+  if (isAgentsWindow) payload.push(['isSessionsWindow', 'true']);
   const url = new URL(`http://127.0.0.1:${port}/`);
   url.searchParams.set('tkn', token);
   if (folder) url.searchParams.set('folder', folder);

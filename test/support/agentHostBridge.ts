@@ -7,6 +7,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
+import { workFolder } from '../../scripts/vscodeInstall.mjs';
+import { poll } from './workbench.ts';
+
+/** The kind of sessions of VS Code's Copilot agent. */
+const copilot = 'agent-host-copilotcli';
 
 /** Replacements in the window's bundle that make a class store its service for the agent host, and for commands. */
 const patches = [
@@ -34,8 +39,7 @@ export class AgentHostBridge {
     const bridge = new AgentHostBridge(server);
     server.on('request', async (request, response) => {
       const body = JSON.parse(await text(request));
-      const reply =
-        request.url === '/chat' ? bridge.chat(body) : bridge.#evaluate('models', 'listModels', ['token']);
+      const reply = request.url === '/chat' ? bridge.chat(body) : bridge.#listModels();
       await reply.then(
         (json) => response.end(json),
         () => response.writeHead(503).end(),
@@ -49,7 +53,12 @@ export class AgentHostBridge {
   get env(): Readonly<Record<string, string>> {
     const { port } = this.#server.address() as AddressInfo;
     const hook = pathToFileURL(fileURLToPath(new URL('agentHostHook.mjs', import.meta.url)));
-    return { NODE_OPTIONS: `--import=${hook}`, AGENT_HOST_BRIDGE: `http://127.0.0.1:${port}/` };
+    return {
+      NODE_OPTIONS: `--import=${hook}`,
+      AGENT_HOST_BRIDGE: `http://127.0.0.1:${port}/`,
+      // The agent host would create branches and worktrees in this repository.
+      GIT_CEILING_DIRECTORIES: workFolder,
+    };
   }
 
   /** Prepares the window, before it opens. */
@@ -74,9 +83,30 @@ export class AgentHostBridge {
     await this.#evaluate('commands', 'executeCommand', [command, ...args]);
   }
 
+  /** Opens a new chat with the Copilot agent and a model of a gateway. */
+  async openChat(model: string, place: 'sidebar' | 'editor' = 'sidebar'): Promise<void> {
+    await this.runCommand(`workbench.action.chat.openNewChatSessionInPlace.${copilot}`, place);
+    await poll(`${model} in the agent host`, async () => {
+      const models: readonly OfferedModel[] = JSON.parse(await this.#listModels());
+      const id = models.map((each) => each.modelIdentifier).find((each) => each.endsWith(`/${model}`));
+      return this.runCommand('workbench.action.chat.open', {
+        mode: 'agent',
+        modelSelector: { vendor: copilot, id },
+      }).then(
+        () => true,
+        () => undefined,
+      );
+    });
+    await this.#page?.getByRole('textbox', { name: `${model}.` }).waitFor();
+  }
+
   /** Sends a request of the agent host to a model of the window. Returns the reply as JSON. */
   chat(request: object): Promise<string> {
     return this.#evaluate('models', 'chat', [request, 'token']);
+  }
+
+  #listModels(): Promise<string> {
+    return this.#evaluate('models', 'listModels', ['token']);
   }
 
   async close(): Promise<void> {
@@ -98,6 +128,11 @@ export class AgentHostBridge {
       [service, method, args] as const,
     );
   }
+}
+
+/** A model as the agent host receives it. */
+interface OfferedModel {
+  readonly modelIdentifier: string;
 }
 
 type Service = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;

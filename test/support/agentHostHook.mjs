@@ -1,26 +1,36 @@
-// Loaded into VS Code's server and its agent host. It connects the agent host to `AgentHostBridge`: VS Code itself
-// connects them only in a local desktop window.
+// Loaded into VS Code's server, its agent host and its extension host. It connects the agent host to
+// `AgentHostBridge`: VS Code itself connects them only in a local desktop window.
 import childProcess from 'node:child_process';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
+import { basename } from 'node:path';
+
+/** The replaced text and its replacement, by the file of a program. */
+const patches = {
+  'agentHostMain.js': ['I=new nR,', 'I=new nR,globalThis.connectModels(I),'],
+  // code-server allows proposed APIs to every extension, which desktop VS Code does not.
+  'extensionHostProcess.js': [
+    'function Oe(i,t){return!0}',
+    'function Oe(i,t){return i.identifier.value!=="model-gateway.model-gateway"}',
+  ],
+};
 
 // The server removes NODE_OPTIONS from the environment of its processes.
 const { fork } = childProcess;
 childProcess.fork = (path, args = [], options = {}) => {
-  const isAgentHost = args.includes('--type=agentHost');
+  const isPatched = args.some((each) => ['--type=agentHost', '--type=extensionHost'].includes(each));
   const execArgv = [...(options.execArgv ?? process.execArgv), `--import=${import.meta.url}`];
-  return fork(path, args, isAgentHost ? { ...options, execArgv } : options);
+  return fork(path, args, isPatched ? { ...options, execArgv } : options);
 };
 syncBuiltinESMExports();
-
-const marker = 'I=new nR,';
 
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
-    if (!url.endsWith('/agentHostMain.js')) return loaded;
-    const source = String(loaded.source);
-    if (source.split(marker).length !== 2) throw new Error('This agent host is not the expected one.');
-    return { ...loaded, source: source.replace(marker, `${marker}globalThis.connectModels(I),`) };
+    const [before, after] = patches[basename(url)] ?? [];
+    if (before === undefined) return loaded;
+    const parts = String(loaded.source).split(before);
+    if (parts.length !== 2) throw new Error(`This ${basename(url)} is not the expected one.`);
+    return { ...loaded, source: parts.join(after) };
   },
 });
 

@@ -7,7 +7,7 @@ import type { AgentHostBridge } from './agentHostBridge.ts';
 import { type RunningGateway, startGateway } from './gatewayProcess.ts';
 import { streamText } from './playedModel.ts';
 import { type ScriptedUpstream, startUpstream } from './scriptedUpstream.ts';
-import { appears, poll, Workbench } from './workbench.ts';
+import { appears, poll, Workbench, type WorkbenchOptions } from './workbench.ts';
 
 /** An upstream of each kind, and the API format of its model. The model is named `<name>-model`. */
 const providers = [
@@ -36,7 +36,7 @@ export function streamTurn(bytes: (format: PlayedProvider['format']) => string):
 
 /**
  * VS Code's own chat in a window as users have it, with models of a local gateway whose upstreams play the
- * scripted turns. Always `close` it.
+ * scripted turns, and with its demo models. Always `close` it.
  */
 export class VscodeChat {
   readonly workbench: Workbench;
@@ -56,15 +56,18 @@ export class VscodeChat {
   /**
    * @param settings user settings, in addition to the API format of each model
    * @param bridge of the agent host to the window's models
+   * @param window more options of the window
    */
   static async open(
     name: string,
     settings: Readonly<Record<string, unknown>> = {},
     bridge?: AgentHostBridge,
+    window: Pick<WorkbenchOptions, 'vsix' | 'isAgentsWindow'> = {},
   ): Promise<VscodeChat> {
     const started = await startGatewayWithProviders();
     try {
       const workbench = await Workbench.open({
+        ...window,
         name,
         isFull: true,
         env: { MODEL_GATEWAY_DEV_GATEWAY: started.handshake, ...bridge?.env },
@@ -74,6 +77,7 @@ export class VscodeChat {
           'modelGateway.models': providers.map((each) => ({
             models: getModelId(each.name),
             format: each.format,
+            facts: { pictures: true, reasoning: true },
           })),
         },
       });
@@ -138,7 +142,13 @@ export class VscodeChat {
     await page.getByRole('textbox', { name: `${id}.` }).waitFor();
   }
 
-  /** Connects the window to another gateway, whose only model is this one. */
+  /** Connects the window to this gateway, which an installed extension does not do by itself. */
+  async connectToOwnGateway(): Promise<void> {
+    const { baseUrl, credential } = this.#gateway;
+    await this.connect(baseUrl, credential, 'demo/chat');
+  }
+
+  /** Connects the window to another gateway, whose first model is this one. */
   async connect(baseUrl: string, credential: string, model: string): Promise<void> {
     const { workbench } = this;
     await workbench.runCommand('Model Gateway: Connect to a Gateway…');
@@ -167,23 +177,38 @@ export class VscodeChat {
   }
 
   /**
+   * Lets the models play these turns, one for each request with tools.
+   *
+   * @returns the bodies of the requests received for them so far
+   */
+  play(turns: readonly Turn[]): () => readonly string[] {
+    this.#script.turns = [...turns];
+    this.#script.bodies = [];
+    return () => this.#script.bodies;
+  }
+
+  /** The message box of the chat. */
+  get input(): Locator {
+    const { page } = this.workbench;
+    return page.locator('.interactive-input-part').getByRole('textbox', { name: /^Chat Input/ });
+  }
+
+  /**
    * Sends a question to the chat's model, which then plays these turns.
    *
    * @returns the bodies of the requests received for them so far
    */
   async sendQuestion(question: string, turns: readonly Turn[]): Promise<() => readonly string[]> {
-    this.#script.turns = [...turns];
-    this.#script.bodies = [];
+    const requests = this.play(turns);
     const { page } = this.workbench;
-    const input = page.locator('.interactive-input-part').getByRole('textbox', { name: /^Chat Input/ });
-    await input.focus();
+    await this.input.focus();
     await page.keyboard.type(question);
     // VS Code ignores the key while it prepares a session.
     await poll('the question in the chat', async () => {
       await page.keyboard.press('Enter');
       return appears(page.locator('.interactive-request').filter({ hasText: question }));
     });
-    return () => this.#script.bodies;
+    return requests;
   }
 
   /** Sends a question and waits for the reply. */
@@ -194,8 +219,12 @@ export class VscodeChat {
 
   /** Ends the reply that is streaming. */
   async stop(): Promise<void> {
-    const toolbar = this.workbench.page.locator('.chat-execute-toolbar');
-    await toolbar.getByRole('button', { name: /^Cancel/ }).click();
+    await this.stopButton.click();
+  }
+
+  /** The button that ends a reply. It is visible while the chat waits for one. */
+  get stopButton(): Locator {
+    return this.workbench.page.locator('.chat-execute-toolbar').getByRole('button', { name: /^Cancel/ });
   }
 }
 
@@ -242,7 +271,7 @@ async function startGatewayWithProviders(): Promise<StartedGateway> {
       baseUrl: getBaseUrl(kind, upstreams[index]?.baseUrl ?? ''),
     })),
   };
-  const gateway = await startGateway({ demo: false, config, env: { [keyEnv]: 'played-key' } });
+  const gateway = await startGateway({ config, env: { [keyEnv]: 'played-key' } });
   const folder = await mkdtemp(join(tmpdir(), 'vscode-chat-'));
   const handshake = join(folder, 'handshake.json');
   await writeFile(handshake, gateway.stdout().split('\n')[0] ?? '', { mode: 0o600 });

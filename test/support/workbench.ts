@@ -39,6 +39,11 @@ export interface WorkbenchOptions {
   /** With all built-in extensions and features, as users have it; else with few of them, in half the time. */
   readonly isFull?: boolean;
   readonly theme?: Theme;
+  /**
+   * Marks the window as VS Code's Agents window, so that the rules for extensions there apply. The user interface of
+   * that window is only in VS Code for the desktop.
+   */
+  readonly isAgentsWindow?: boolean;
   /** Added to the environment of the extension host. */
   readonly env?: Readonly<Record<string, string>>;
   readonly viewport?: { readonly width: number; readonly height: number };
@@ -117,7 +122,7 @@ export class Workbench {
     const page = await browser.newPage();
     await page.setViewportSize(options.viewport ?? { width: 1280, height: 800 });
     page.setDefaultTimeout(actionTimeoutMs);
-    const address = server.address({ folder, extensions });
+    const address = server.address({ folder, extensions, isAgentsWindow: options.isAgentsWindow });
     const workbench = new Workbench({ page, server, browser, folder, start, theme, address });
     try {
       if (options.language) await setLanguage(page, options.language);

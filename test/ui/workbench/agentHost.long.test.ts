@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import { AgentHostBridge } from '../../support/agentHostBridge.ts';
+import { pasteFile, pixel } from '../../support/fileEvents.ts';
 import { streamToolCalls } from '../../support/playedCalls.ts';
 import { streamReasoning, streamText, streamToolCall } from '../../support/playedModel.ts';
 import { type ProviderName, streamTurn, VscodeChat } from '../../support/vscodeChat.ts';
@@ -17,32 +18,38 @@ const providerNames = ['completions', 'generation', 'messages', 'responses', 'in
 /** The names that agents see. */
 const tools = ['Models', 'Ask', 'Video', 'Task', 'Wait', 'Cancel', 'Explain'].map((name) => `gateway${name}`);
 
-/** A gateway sends no requests to a failing upstream for a while, so each failure is of another one. */
-const failures: readonly {
+interface Failure {
   readonly what: string;
-  readonly provider: ProviderName;
   readonly words: RegExp;
   readonly respond: (format: TextFormatId, res: ServerResponse) => void;
-}[] = [
+  /** The providers whose failure is also shown in a chat: VS Code repeats each of them there for 20 seconds. */
+  readonly inChat: readonly ProviderName[];
+}
+
+const failures: readonly Failure[] = [
   {
-    ...{ what: 'a refused key', provider: 'messages', words: /The key of this gateway for it, .*, is wrong/ },
-    respond: (_format, res) => json(res, 401, '{"error":{"message":"Wrong key"}}'),
+    what: 'a reply that is cut off',
+    words: /ended|cut|closed|lost/i,
+    respond: cut,
+    inChat: ['completions', 'generation', 'interactions'],
   },
   {
-    ...{ what: 'a rate limit', provider: 'responses', words: /You can try again in / },
+    what: 'a refused key',
+    words: /The key of this gateway for it, .*, is wrong/,
+    respond: (_format, res) => json(res, 401, '{"error":{"message":"Wrong key"}}'),
+    inChat: ['messages'],
+  },
+  {
+    what: 'a rate limit',
+    words: /You can try again in /,
+    // The gateway then sends no request to the model for a second. So this failure is the last one.
     respond: (_format, res) =>
       json(res, 429, '{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}', {
-        'retry-after': '3600',
+        'retry-after': '1',
       }),
+    inChat: ['responses'],
   },
-  ...(['completions', 'generation', 'interactions'] as const).map((provider) => ({
-    ...{ what: 'a reply that is cut off', provider, words: /ended|cut|closed|lost/i },
-    respond: cut,
-  })),
 ];
-
-/** The kind of sessions of VS Code's Copilot agent. */
-const copilot = 'agent-host-copilotcli';
 
 describe('VS Code’s Copilot agent with a gateway’s models', () => {
   let bridge: AgentHostBridge;
@@ -65,20 +72,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     await bridge.close();
   });
 
-  /** Opens a new chat with the Copilot agent and a model. */
-  async function open(provider: ProviderName): Promise<void> {
-    const id = `model-gateway/@local/${provider}-model`;
-    await bridge.runCommand(`workbench.action.chat.openNewChatSessionInPlace.${copilot}`, 'sidebar');
-    await poll(`${id} in the agent host`, () =>
-      bridge
-        .runCommand('workbench.action.chat.open', { mode: 'agent', modelSelector: { vendor: copilot, id } })
-        .then(
-          () => true,
-          () => undefined,
-        ),
-    );
-    await chat.workbench.page.getByRole('textbox', { name: `${provider}-model.` }).waitFor();
-  }
+  const open = (provider: ProviderName) => bridge.openChat(`${provider}-model`);
 
   it('is not used by Use in VS Code’s Chat, which offers the local agent for new chats', async () => {
     const { workbench } = chat;
@@ -151,20 +145,101 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     });
   }
 
-  it('passes pictures to models, and their usage back', async () => {
-    for (const provider of providerNames) {
-      const image = { type: 'image', mimeType: 'image/png', data: pixel };
-      const reply = JSON.parse(
-        await bridge.chat({
-          ...{ vendor: 'model-gateway', modelId: `@local/${provider}-model` },
-          input: [{ type: 'message', role: 'user', content: [{ type: 'text', text: 'What is it?' }, image] }],
-        }),
-      );
-      assert.equal(reply.error, undefined);
-      assert.equal(reply.output[0].content[0].text, 'A title');
-      assert.equal(typeof reply.usage.inputTokens, 'number');
-      assert.ok(chat.lastBody.includes(pixel), provider);
-    }
+  for (const provider of providerNames) {
+    it(`passes a picture of the message box to the model: ${provider}`, async () => {
+      await open(provider);
+      await pasteFile(chat.input, 'image/png', pixel);
+      await chat.workbench.page.locator('.interactive-input-part').getByText('Pasted Image').waitFor();
+      const answer = `It is a dot, says ${provider}.`;
+      const requests = await chat.sendQuestion(`What is this, ${provider}?`, [
+        streamTurn((format) => streamText(format, answer)),
+      ]);
+      await chat.reply.filter({ hasText: answer }).waitFor({ timeout: 90_000 });
+      assert.ok(requests()[0]?.includes(pixel));
+    });
+  }
+
+  for (const provider of providerNames) {
+    it(`ends the turn on Stop, although the request continues: ${provider}`, async () => {
+      await open(provider);
+      // VS Code 1.139 shows the first turn of a chat as running after Stop.
+      await chat.exchange(`Hello, ${provider}.`, `Hello from ${provider}.`);
+      const held = Promise.withResolvers<() => ServerResponse>();
+      await chat.sendQuestion('Take your time.', [
+        (format, res) => {
+          const [begin, rest] = halve(format);
+          res.writeHead(200, { 'content-type': 'text/event-stream' }).write(begin);
+          held.resolve(() => res.end(rest));
+        },
+      ]);
+      const end = await held.promise;
+      await chat.stop();
+      await chat.stopButton.waitFor({ state: 'hidden' });
+      await chat.exchange('Go on.', `It goes on, ${provider}.`);
+      assert.doesNotMatch(await chat.workbench.page.locator('.interactive-session').innerText(), /long text/);
+      assert.equal(end().destroyed, false);
+    });
+  }
+
+  it('preselects a medium thinking level, which is sent, or another one that the user chose', async () => {
+    await open('completions');
+    const { page } = chat.workbench;
+    const ask = async (question: string) => {
+      const requests = await chat.sendQuestion(question, [
+        streamTurn((format) => streamText(format, `Reply to ${question}`)),
+      ]);
+      await chat.reply.filter({ hasText: `Reply to ${question}` }).waitFor();
+      return JSON.parse(requests()[0] ?? '').reasoning_effort;
+    };
+    const level = (name: string) => page.getByRole('button', { name: `Thinking Level: ${name}` });
+    await level('Medium').waitFor();
+    assert.equal(await ask('Question 1'), 'medium');
+    await level('Medium').click();
+    const levels = page
+      .locator('.action-widget')
+      .filter({ hasText: 'Thinking Level' })
+      .getByRole('menuitemradio');
+    assert.deepEqual(
+      (await levels.allInnerTexts()).map((each) => each.split('\n')[0]),
+      ['None', 'Minimal', 'Low', 'Medium', 'High'],
+    );
+    await levels.filter({ hasText: 'High' }).click();
+    await level('High').waitFor();
+    await page.keyboard.press('Escape');
+    await levels.first().waitFor({ state: 'hidden' });
+    assert.equal(await ask('Question 2'), 'high');
+  });
+
+  it('calls each of our tools, with a dialog before each that may cost money or cancels a task', async () => {
+    await open('responses');
+    const call = (name: string, input: () => object = () => ({})) =>
+      streamTurn((format) => streamToolCall(format, { name, arguments: input() }));
+    const task = () => ({ task: /Task ([\w-]+):/.exec(chat.lastBody)?.[1] });
+    const requests = await chat.sendQuestion('Use each tool.', [
+      call('gatewayModels', () => ({ use: 'video' })),
+      call('gatewayAsk', () => ({ prompt: 'Say hello', model: 'messages-model' })),
+      call('gatewayVideo', () => ({ prompt: 'A kite. Take 60 seconds.', model: 'demo/video' })),
+      call('gatewayTask', task),
+      call('gatewayCancel', task),
+      call('gatewayWait', task),
+      call('gatewayExplain'),
+      streamTurn((format) => streamText(format, 'I used them all.')),
+    ]);
+    for (const button of ['Send Request', 'Send 1 Request', 'Cancel Task'])
+      await chat.workbench.dialog().getByRole('button', { name: button }).click();
+    await chat.reply.filter({ hasText: 'I used them all.' }).waitFor({ timeout: 90_000 });
+    const outputs = JSON.parse(requests().at(-1) ?? '').input.filter(isToolOutput);
+    const expected = [
+      /1 model that match.*demo\/video/s,
+      /messages-model replied .*A title/s,
+      /the request was sent\.\nTask /,
+      /^Task .*: Running/,
+      /The task was cancelled\./,
+      /^Task .*: Cancelled/,
+      /No failed requests are recorded\./,
+    ];
+    assert.equal(outputs.length, expected.length);
+    for (const [index, words] of expected.entries()) assert.match(outputs[index].output, words);
   });
 
   it('does not reply as @gateway: VS Code refuses the question or sends it to the model', async () => {
@@ -176,29 +251,56 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     await chat.reply.filter({ hasText: outcome }).waitFor({ timeout: 90_000 });
   });
 
-  for (const { what, provider, respond, words } of failures) {
-    it(`shows ${what}, and does not send the request again: ${provider}`, async () => {
-      await open(provider);
-      const requests = await chat.sendQuestion(`Is this ${what}?`, [respond]);
-      await chat.reply.filter({ hasText: 'What you can do:' }).waitFor({ timeout: 90_000 });
-      assert.match(await chat.reply.innerText(), words);
-      assert.equal(requests().length, 1);
-      assert.equal(await chat.workbench.page.getByText('Sign in to use').count(), 0);
-      await chat.workbench.screenshot(`agent-host/${what.replaceAll(' ', '-')}-${provider}`);
-    });
+  for (const { what, words, respond, inChat } of failures) {
+    for (const provider of providerNames) {
+      it(`returns ${what} to the agent host, and does not send its repeat: ${provider}`, async () => {
+        const requests = chat.play([respond]);
+        const request = {
+          ...{ vendor: 'model-gateway', modelId: `@local/${provider}-model` },
+          input: [{ type: 'message', role: 'user', content: [{ type: 'text', text: `Is this ${what}?` }] }],
+          tools: [
+            { type: 'function', name: 'look', description: 'Looks', parametersSchema: { type: 'object' } },
+          ],
+        };
+        const { error } = JSON.parse(await bridge.chat(request));
+        assert.match(error, words);
+        assert.match(error, /What you can do:/);
+        assert.equal(JSON.parse(await bridge.chat(request)).error, error);
+        assert.equal(requests().length, 1);
+      });
+    }
+
+    for (const provider of inChat) {
+      it(`shows ${what}, and does not send the request again: ${provider}`, async () => {
+        await open(provider);
+        const requests = await chat.sendQuestion(`Is this ${what}?`, [respond]);
+        await chat.reply.filter({ hasText: 'What you can do:' }).waitFor({ timeout: 90_000 });
+        assert.match(await chat.reply.innerText(), words);
+        assert.equal(requests().length, 1);
+        assert.equal(await chat.workbench.page.getByText('Sign in to use').count(), 0);
+        await chat.workbench.screenshot(`agent-host/${what.replaceAll(' ', '-')}-${provider}`);
+      });
+    }
   }
 });
 
+/** A reply with a long text, in two parts. */
+function halve(format: TextFormatId): readonly [string, string] {
+  const text = streamText(format, 'Half of a long text');
+  const end = text.lastIndexOf('data:', text.length * 0.7);
+  return [text.slice(0, end), text.slice(end)];
+}
+
 /** Ends the connection after half of a reply. */
 function cut(format: TextFormatId, res: ServerResponse): void {
-  const text = streamText(format, 'Half of a long text');
   res.writeHead(200, { 'content-type': 'text/event-stream' });
-  res.write(text.slice(0, text.lastIndexOf('data:', text.length * 0.7)));
+  res.write(halve(format)[0]);
   setTimeout(() => res.destroy(), 100);
 }
 
-const pixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+function isToolOutput(item: { readonly type?: unknown }): boolean {
+  return item.type === 'function_call_output';
+}
 
 function json(res: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { FrameLocator, Locator } from 'playwright-core';
+import type { FrameLocator } from 'playwright-core';
+import { dropFile, pasteFile, pixel } from '../../support/fileEvents.ts';
 import { Workbench } from '../../support/workbench.ts';
 import { becomes } from '../page/support/waits.ts';
 
@@ -115,11 +116,11 @@ describe('every API format in the same chat', () => {
 
   it('pasted and dropped pictures are sent with the question, and other files are rejected', async () => {
     const box = chat.getByRole('textbox', { name: 'Message' });
-    await paste(box, 'image/png', onePixel);
+    await pasteFile(box, 'image/png', pixel);
     await chat.getByRole('img', { name: 'Attached picture 1' }).waitFor();
-    await paste(box, 'image/png', btoa('this is no picture'));
+    await pasteFile(box, 'image/png', btoa('this is no picture'));
     await workbench.notification('Only PNG, JPEG, GIF and WebP').waitFor();
-    await drop(box, 'image/png', onePixel);
+    await dropFile(box, 'image/png', pixel);
     await chat.getByRole('button', { name: 'Remove Picture 2' }).click();
     await chat.getByRole('img', { name: 'Attached picture 2' }).waitFor({ state: 'detached' });
     await box.fill('What is this?');
@@ -131,34 +132,3 @@ describe('every API format in the same chat', () => {
     assert.equal(await chat.getByRole('img', { name: 'Attached picture 1' }).count(), 0);
   });
 });
-
-/** A red dot. */
-const onePixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
-
-/** Pastes a file, as the clipboard gives it to the page. */
-async function paste(box: Locator, type: string, base64: string): Promise<void> {
-  await give(box, 'paste', type, base64);
-}
-
-/** Drops a file, as a drag from outside gives it to the page. */
-async function drop(box: Locator, type: string, base64: string): Promise<void> {
-  await give(box, 'drop', type, base64);
-}
-
-async function give(box: Locator, how: 'paste' | 'drop', type: string, base64: string): Promise<void> {
-  await box.evaluate(
-    (target, file) => {
-      const bytes = Uint8Array.from(atob(file.base64), (character) => character.charCodeAt(0));
-      const data = new DataTransfer();
-      data.items.add(new File([bytes], 'picture', { type: file.type }));
-      const both = { bubbles: true, cancelable: true };
-      target.dispatchEvent(
-        file.how === 'paste'
-          ? new ClipboardEvent('paste', { clipboardData: data, ...both })
-          : new DragEvent('drop', { dataTransfer: data, ...both }),
-      );
-    },
-    { how, type, base64 },
-  );
-}
