@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageExtension } from '../../../scripts/package.mjs';
+import { AgentHostBridge } from '../../support/agentHostBridge.ts';
+import { streamText, streamToolCall } from '../../support/playedModel.ts';
+import { streamTurn, VscodeChat } from '../../support/vscodeChat.ts';
+import { poll } from '../../support/workbench.ts';
+
+// The rules of VS Code's Agents window for extensions. Its own user interface is not in VS Code's server.
+
+describe('The installed extension in VS Code’s Agents window', () => {
+  let bridge: AgentHostBridge;
+  let chat: VscodeChat;
+
+  before(async () => {
+    bridge = await AgentHostBridge.start();
+    chat = await VscodeChat.open(
+      'agents-window',
+      { 'chat.agentHost.allowSignedOutWhenUsable': true, 'chat.tools.global.autoApprove': true },
+      bridge,
+      // VS Code always runs extensions under development.
+      { vsix: await packageExtension(), isAgentsWindow: true },
+    );
+  });
+  after(async () => {
+    await chat?.close();
+    await bridge.close();
+  });
+
+  it('does not run by default', async () => {
+    await assert.rejects(bridge.runCommand('modelGateway.newChat'), /'modelGateway\.newChat' not found/);
+  });
+
+  it('runs if a setting of VS Code allows it, without its views', async () => {
+    await allowExtension(chat.workbench.dataDir);
+    await chat.workbench.reload();
+    await poll('the extension', () =>
+      bridge.runCommand('modelGateway.newChat').then(
+        () => true,
+        () => undefined,
+      ),
+    );
+    await chat.workbench.webview('New Chat');
+    assert.equal(await chat.workbench.activity('Model Gateway').count(), 0);
+  });
+
+  it('then provides its models and tools to the Copilot agent', async () => {
+    await chat.connectToOwnGateway();
+    await bridge.openChat('responses-model', 'editor');
+    const requests = await chat.sendQuestion('Which models are there?', [
+      streamTurn((format) => streamToolCall(format, { name: 'gatewayModels', arguments: {} })),
+      streamTurn((format) => streamText(format, 'These five.')),
+    ]);
+    await chat.reply.filter({ hasText: 'These five.' }).waitFor({ timeout: 90_000 });
+    const [first = '', afterList = ''] = requests();
+    for (const tool of ['Models', 'Ask', 'Video', 'Task', 'Wait', 'Cancel', 'Explain'])
+      assert.match(first, new RegExp(`"gateway${tool}"`));
+    assert.match(afterList, /messages-model/);
+    await chat.workbench.screenshot('agent-host/agents-window');
+  });
+});
+
+async function allowExtension(dataDir: string): Promise<void> {
+  const path = join(dataDir, 'data/User/settings.json');
+  const settings = JSON.parse(await readFile(path, 'utf8'));
+  const allowed = { 'extensions.supportAgentsWindow': { 'model-gateway.model-gateway': true } };
+  await writeFile(path, JSON.stringify({ ...settings, ...allowed }));
+}
