@@ -46,7 +46,7 @@ export class GatewayReplies implements vscode.Disposable {
 
   /**
    * Sends one request to the model, without retries, and passes on its reply as it arrives. Cancelling closes the
-   * socket.
+   * socket; VS Code reports a cancellation after the start since 1.127.
    *
    * @throws the error to show instead of a reply
    */
