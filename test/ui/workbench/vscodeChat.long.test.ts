@@ -20,6 +20,28 @@ describe('VS Code’s own chat with models of each API format', () => {
     });
   }
 
+  it('sends no thinking effort by default, and the one that the user chose', async () => {
+    const { page } = chat.workbench;
+    await chat.useProvider('completions');
+    const ask = async (question: string) => {
+      const requests = await chat.sendQuestion(question, [
+        streamTurn((format) => streamText(format, `Reply to ${question}`)),
+      ]);
+      await chat.reply.filter({ hasText: `Reply to ${question}` }).waitFor();
+      return JSON.parse(requests()[0] ?? '').reasoning_effort;
+    };
+    const effort = (name: string) => page.getByRole('button', { name: `Thinking Effort: ${name}` });
+    await effort('Model Default').waitFor();
+    assert.equal(await ask('Question 1'), undefined);
+    await effort('Model Default').click();
+    const high = page.locator('.action-widget').getByRole('menuitemradio', { name: 'High' });
+    await high.click();
+    await effort('High').waitFor();
+    await page.keyboard.press('Escape');
+    await high.waitFor({ state: 'hidden' });
+    assert.equal(await ask('Question 2'), 'high');
+  });
+
   it('reports tool calls that cannot be run, and continues', async () => {
     await chat.useProvider('completions');
     const unknown = { name: 'fly_to_the_moon', arguments: { speed: 3 } };
