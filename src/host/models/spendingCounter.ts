@@ -80,7 +80,7 @@ export class SpendingCounter {
       most: spending.maximum,
     };
     const id = randomUUID();
-    const task = request.kind === 'task' ? request.requestId : undefined;
+    const task = request.kind === 'task' ? { id: request.requestId } : undefined;
     let refused: RefusedSpending | undefined;
     try {
       refused = await this.#inStore((store) => store.reserve(id, planned, limits, task));

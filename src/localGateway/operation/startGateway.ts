@@ -60,8 +60,8 @@ export interface ServedGateway {
 export async function startGateway(options: GatewayOptions): Promise<ServedGateway> {
   const { catalogue, tasks, credentials, metrics, observer, spending, port, log } = options;
   const closing = new AbortController();
-  const upstreamTasks = new UpstreamTaskActions(catalogue, tasks, log, process.env, (id, ended) =>
-    spending.settleTask(id, ended),
+  const upstreamTasks = new UpstreamTaskActions(catalogue, tasks, log, process.env, (...ended) =>
+    spending.settleTask(...ended),
   );
   const connections = computeConnectionLimits(readOpenFileLimit());
   const server = createGuardedServer({

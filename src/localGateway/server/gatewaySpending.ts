@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errorMessage } from '../../base/errors.ts';
-import { parseJson } from '../../base/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import {
@@ -21,20 +21,23 @@ import {
   estimateRequestTokens,
   readRequestedVideos,
 } from '../../wire/apis/requestedUsage.ts';
+import { isNonResult } from '../../wire/apis/taskRecord/taskResults.ts';
 import { type TaskFormat, videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { doNotRetry, HttpError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 import { countBytes, joinPieces } from '../json/bodyPieces.ts';
 import type { ModelPrices } from '../models/modelPrices.ts';
+import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { SpendingCall } from '../upstreams/upstream.ts';
-import type { ReportedTokens } from './replyTokens.ts';
+import { type ReportedTokens, readRecordTokens } from './replyTokens.ts';
 
 /** A request that may cost money, with its prices. */
 export interface PlannedCall extends PlannedSpending {
   readonly model: string;
   readonly prices: ModelPrices | undefined;
   readonly isTask: boolean;
-  /** The counts for a reply that does not report its tokens. */
+  readonly isVideo: boolean;
+  /** The tokens of a reply without reported counts. */
   readonly maxInput: number;
   readonly maxOutput: number;
   readonly requestBytes: number;
@@ -139,6 +142,7 @@ export class GatewaySpending {
       model,
       prices,
       isTask: task !== undefined,
+      isVideo,
       requestBytes,
       isRead,
     };
@@ -173,9 +177,11 @@ export class GatewaySpending {
     await this.#rules.loadModels(call.upstream);
     const planned = this.plan(call, initiator, true);
     const id = randomUUID();
+    const { taskId, model } = call;
+    const task = taskId === undefined ? undefined : { id: taskId, ...(!planned.isVideo && { model }) };
     let refused: RefusedSpending | undefined;
     try {
-      refused = await retryWhileBusy(() => this.#store.reserve(id, planned, this.#rules.limits, call.taskId));
+      refused = await retryWhileBusy(() => this.#store.reserve(id, planned, this.#rules.limits, task));
     } catch (error) {
       this.#log(`A request was refused, because it could not be counted: ${errorMessage(error)}`);
       throw notCountedError();
@@ -190,12 +196,36 @@ export class GatewaySpending {
   }
 
   /** Counts the end of a task, from its upstream's record. */
-  settleTask(id: string, ended: EndedTask): void {
-    if (this.isLimited) this.#count((store) => store.settleTask(id, ended));
+  settleTask(
+    { id, upstream }: Pick<UpstreamTask, 'id' | 'upstream'>,
+    ended: EndedTask,
+    record: JsonObject,
+  ): void {
+    if (!this.isLimited) return;
+    const tokens = readRecordTokens(record);
+    const items = [record.output ?? record.steps ?? []].flat();
+    const output = JSON.stringify(items.filter((item) => !isObject(item) || !isNonResult(item)));
+    const size = { tokens, isCut: false, bytes: Buffer.byteLength(output), isStream: false };
+    const computeSpent = (model: string, most: SpentAmount) => {
+      if (!hasCounts(size)) return undefined;
+      const spent = this.computeSpent(
+        {
+          ...{ gateway: upstream, initiator: '', model, least: most, most, isTask: true, isVideo: false },
+          ...{ maxInput: 0, maxOutput: most.tokens, requestBytes: 0, isRead: true },
+          prices: this.#rules.findPrices(upstream, model),
+        },
+        size,
+      );
+      return spent.amount === undefined ? { ...most, tokens: spent.tokens } : spent;
+    };
+    // After a restart, the prices may not have been listed yet.
+    const isReady = tokens && this.#rules.loadModels(upstream);
+    this.#count((store) => store.settleTask(id, { ...ended, computeSpent }), isReady);
   }
 
-  #count(change: (store: SpendingStore) => void): void {
-    retryWhileBusy(() => change(this.#store))
+  #count(change: (store: SpendingStore) => void, isReady?: Promise<void>): void {
+    const count = () => retryWhileBusy(() => change(this.#store));
+    (isReady?.then(count) ?? count())
       .then(() => this.#logNotices())
       .catch((error) => this.#log(`A reply could not be counted: ${errorMessage(error)}`));
   }
@@ -209,19 +239,19 @@ export class GatewaySpending {
     }
   }
 
-  /**
-   * Computes the spent amount of a reply. Missing counts are estimated from its size, or replaced by their maximum.
-   */
-  computeSpent(planned: PlannedCall, { tokens, isCut, bytes, isStream }: ReplySize): SpentAmount {
-    const { most, prices, isTask, maxInput, maxOutput, requestBytes, isRead } = planned;
-    // Some gateways report 0 if the price of a model is unknown.
+  /** The spent amount of a reply. Missing counts are estimated from its size, or count with their maximum. */
+  computeSpent(planned: PlannedCall, size: ReplySize): SpentAmount {
+    const { tokens, isCut, bytes, isStream } = size;
+    const { most, prices, isTask, isVideo, maxInput, maxOutput, requestBytes, isRead } = planned;
+    // Some gateways report 0 for models whose price they do not know.
     const reported = tokens?.costUsd || undefined;
-    const isReported = tokens?.output !== undefined && tokens.output > 0 && !isCut;
+    const isReported = (tokens?.output ?? 0) > 0 && !isCut;
     const isUnderpriced = (tokens?.otherUnits ?? 0) > 0;
     // An estimate without the request would be wrong by any factor.
-    if (!isRead && reported === undefined && (isTask || isUnderpriced || !isReported || !countInput(tokens)))
+    if (!isRead && reported === undefined && (isVideo || isUnderpriced || !hasCounts(size)))
       return { tokens: 0 };
-    if (isTask) return reported === undefined ? most : toSpentAmount(reported, most.tokens);
+    if (isVideo || (isTask && !hasCounts(size)))
+      return reported === undefined ? most : toSpentAmount(reported, most.tokens);
     const bytesPerToken = isStream ? streamBytesPerToken : documentBytesPerToken;
     const outputBySize =
       bytes === undefined || bytes === 0 ? maxOutput : Math.min(maxOutput, Math.ceil(bytes / bytesPerToken));
@@ -276,7 +306,12 @@ function computeVideoPrice(
   return length > 0 ? ((perRequest ?? 0) + perSecond * length) * count : undefined;
 }
 
-/** Counts all input. Some servers report the input without its cached part. */
+/** Whether a complete reply reports its input and its output. */
+function hasCounts({ tokens, isCut }: ReplySize): boolean {
+  return !isCut && (tokens?.output ?? 0) > 0 && countInput(tokens) > 0;
+}
+
+/** Some servers report the input without its cached part. */
 function countInput({ input = 0, cached = 0, cacheWritten = 0 }: ReplySize['tokens'] = {}): number {
   return cached + cacheWritten > input ? input + cached + cacheWritten : input;
 }

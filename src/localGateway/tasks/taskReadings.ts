@@ -41,6 +41,12 @@ interface Reading {
   readonly done: Promise<string | undefined>;
 }
 
+export type OnTaskEnd = (
+  task: Pick<UpstreamTask, 'id' | 'upstream' | 'format'>,
+  ended: EndedTask,
+  record: JsonObject,
+) => void;
+
 interface TaskReadingsOptions {
   readonly catalogue: Pick<Catalogue, 'findUpstream'>;
   readonly file: Pick<TaskFile, 'open'>;
@@ -48,7 +54,7 @@ interface TaskReadingsOptions {
   /** Aborted when the gateway ends. */
   readonly shutdown: AbortSignal;
   /** Called when a record shows the end of a task for the first time. */
-  readonly onEnd?: ((id: string, ended: EndedTask) => void) | undefined;
+  readonly onEnd?: OnTaskEnd | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
@@ -180,7 +186,7 @@ export class TaskReadings {
       const { cancelsQueuedOnly } = upstream.tasks[task.format] ?? {};
       const hasNotBegun = cancelsQueuedOnly && status === 'cancelled' && task.report.startedAt === undefined;
       const { costUsd = hasNotBegun ? 0 : undefined } = readDurationAndCost(record);
-      this.#options.onEnd?.(task.id, { isFailed, ...(costUsd !== undefined && { costUsd }) });
+      this.#options.onEnd?.(task, { isFailed, ...(costUsd !== undefined && { costUsd }) }, record);
     }
     const change = { status, report, upstreamId: task.upstreamId, keyName: task.keyName };
     const after = this.#options.file

@@ -1,5 +1,4 @@
 import { abortSignalOf } from '../../base/cancellation.ts';
-import type { EndedTask } from '../../storage/spending/spendingStore.ts';
 import { invalidFieldError } from '../http/query.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
@@ -20,7 +19,7 @@ import {
   upstreamActionError,
 } from './taskFailures.ts';
 import type { TaskFile } from './taskFile.ts';
-import { TaskReadings } from './taskReadings.ts';
+import { type OnTaskEnd, TaskReadings } from './taskReadings.ts';
 import { isUpstreamTask, type StoredTask } from './taskState.ts';
 import { createTaskCall, findUpstreamOfTask, readRecord } from './upstreamOfTask.ts';
 import { finalStatuses, isRecordOf, type UpstreamTask } from './upstreamTask.ts';
@@ -40,7 +39,7 @@ export class UpstreamTaskActions {
     file: TaskFile,
     log: (line: string) => void,
     env: NodeJS.ProcessEnv,
-    onEnd?: (id: string, ended: EndedTask) => void,
+    onEnd?: OnTaskEnd,
   ) {
     const { signal: shutdown } = this.#shutdown;
     this.#catalogue = catalogue;

@@ -12,53 +12,7 @@ import {
   type SpentAmount,
   toBillionths,
 } from './spendingLimit.ts';
-
-/** SQL scripts of the counted requests. The first n scripts create version n. */
-const migrations: readonly string[] = [
-  `CREATE TABLE total (
-    day TEXT NOT NULL,
-    -- the newest counted day while the clock is behind it; the request belongs to either of the days
-    other_day TEXT NOT NULL DEFAULT '',
-    -- the day on which the clock was first found to be behind the row's day
-    ahead_since TEXT,
-    gateway TEXT NOT NULL,
-    initiator TEXT NOT NULL,
-    currency TEXT NOT NULL,
-    amount INTEGER NOT NULL,
-    tokens INTEGER NOT NULL,
-    requests INTEGER NOT NULL,
-    PRIMARY KEY (day, other_day, gateway, initiator, currency)
-  ) STRICT;
-  CREATE TABLE reservation (
-    id TEXT PRIMARY KEY,
-    at INTEGER NOT NULL,
-    day TEXT NOT NULL,
-    other_day TEXT NOT NULL DEFAULT '',
-    ahead_since TEXT,
-    gateway TEXT NOT NULL,
-    initiator TEXT NOT NULL,
-    currency TEXT NOT NULL,
-    amount INTEGER NOT NULL,
-    tokens INTEGER NOT NULL,
-    -- the costs in US dollars that the record of a task reports if its price is in another currency; both count
-    reported_usd INTEGER,
-    -- identifies the task that the request creates; its row stays, because its record may report other costs
-    task TEXT,
-    state TEXT NOT NULL DEFAULT 'sent' CHECK (state IN ('sent', 'settled', 'failed'))
-  ) STRICT;
-  CREATE INDEX reservation_by_task ON reservation (task) WHERE task IS NOT NULL;
-  CREATE TABLE increase (
-    limit_key TEXT NOT NULL,
-    day TEXT NOT NULL,
-    amount INTEGER NOT NULL,
-    PRIMARY KEY (limit_key, day)
-  ) STRICT;
-  CREATE TABLE notice (
-    limit_key TEXT NOT NULL,
-    period TEXT NOT NULL,
-    PRIMARY KEY (limit_key, period)
-  ) STRICT`,
-];
+import { spendingMigrations as migrations } from './spendingSchema.ts';
 
 /** The largest sum of a day, in the unit of the amounts. */
 const maxSum = Number.MAX_SAFE_INTEGER;
@@ -94,6 +48,20 @@ interface ReservedRow {
   readonly task: string | null;
 }
 
+interface TaskRow {
+  readonly model: string;
+  readonly currency: string;
+  readonly amount: number;
+  readonly tokens: number;
+}
+
+/** The task that a request creates. */
+interface PlannedTask {
+  readonly id: string;
+  /** The model of a task of text, whose record reports tokens. */
+  readonly model?: string | undefined;
+}
+
 interface Sums {
   readonly amount: number;
   readonly tokens: number;
@@ -105,6 +73,12 @@ export interface EndedTask {
   readonly isFailed: boolean;
   /** The reported costs in US dollars; absent if the record does not report them. */
   readonly costUsd?: number;
+  /**
+   * Computes the spent amount of a task of text from the tokens in its record; undefined if they are not known.
+   *
+   * @param counted its maximum
+   */
+  readonly computeSpent?: (model: string, counted: SpentAmount) => SpentAmount | undefined;
 }
 
 /** `TOTAL` instead of `SUM`, and `MIN` below: sums of wrong prices must not overflow. */
@@ -147,14 +121,14 @@ export class SpendingStore {
    * Counts a request with its maximum, unless a limit refuses it. Checks and counts in one transaction.
    *
    * @param id identifies the request for `settle`
-   * @param task identifies the task that it creates, for `settleTask`
+   * @param task the task that it creates, for `settleTask`
    * @returns the first limit that refuses it; undefined if it may be sent
    */
   reserve(
     id: string,
     planned: PlannedSpending,
     limits: readonly SpendingLimit[],
-    task?: string,
+    task?: PlannedTask,
   ): RefusedSpending | undefined {
     const now = this.#now();
     const database = this.#open();
@@ -168,8 +142,8 @@ export class SpendingStore {
       }
       const { gateway, initiator, most } = planned;
       database.run(
-        `INSERT INTO reservation (id, at, day, other_day, gateway, initiator, currency, amount, tokens, task)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO reservation (id, at, day, other_day, gateway, initiator, currency, amount, tokens, task, model)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...[
           id,
           now,
@@ -181,7 +155,8 @@ export class SpendingStore {
           most.amount ?? 0,
           most.tokens,
         ],
-        task ?? null,
+        task?.id ?? null,
+        task?.model ?? null,
       );
       return undefined;
     });
@@ -229,12 +204,26 @@ export class SpendingStore {
    * A price in another currency than the reported costs also stays counted, for the limits in that currency. Does
    * nothing if no request is counted for the task.
    */
-  settleTask(task: string, { isFailed, costUsd }: EndedTask): void {
+  settleTask(task: string, { isFailed, costUsd, computeSpent }: EndedTask): void {
     // Some gateways report 0 for models whose price they do not know.
     const amount = isFailed || costUsd !== 0 ? toBillionths(costUsd) : undefined;
     const database = this.#open();
     database.reopenForWriting();
     database.write(() => {
+      const row =
+        computeSpent &&
+        database.get<TaskRow>(
+          'SELECT model, currency, amount, tokens FROM reservation WHERE task = ? AND model IS NOT NULL',
+          task,
+        );
+      const spent = row && computeSpent(row.model, readAmount(row));
+      if (spent) {
+        database.run(
+          `UPDATE reservation SET state = 'settled', currency = ?, amount = ?, tokens = ? WHERE task = ?`,
+          ...[spent.currency ?? '', spent.amount ?? 0, spent.tokens, task],
+        );
+        return;
+      }
       if (amount === undefined) {
         database.run(
           'UPDATE reservation SET state = ? WHERE task = ?',
@@ -338,6 +327,10 @@ export class SpendingStore {
     this.#database = database;
     return database;
   }
+}
+
+function readAmount({ currency, amount, tokens }: TaskRow): SpentAmount {
+  return currency === '' ? { tokens } : { currency, amount, tokens };
 }
 
 /** The last day that the clock of another window may have. */

@@ -188,7 +188,7 @@ describe('P17 the counted requests', () => {
   it('for a task stay counted after it failed, are shown, and are corrected by reported costs', () => {
     const store = open();
     const send = (id: string) => {
-      store.reserve(id, planned(4), [], `task ${id}`);
+      store.reserve(id, planned(4), [], { id: `task ${id}` });
       store.settle(id, spent(4, 0), planned(4));
     };
     const use = () => {
@@ -216,7 +216,7 @@ describe('P17 the counted requests', () => {
     const price = { amount: 4 * dollar, currency: 'EUR', tokens: 0 };
     const request = { ...planned(0), least: price, most: price };
     for (const id of ['a', 'b', 'c']) {
-      store.reserve(id, request, [inEuros], `task ${id}`);
+      store.reserve(id, request, [inEuros], { id: `task ${id}` });
       store.settle(id, price, request);
     }
     store.settleTask('task a', { isFailed: false, costUsd: 5 });
@@ -235,10 +235,10 @@ describe('P17 the counted requests', () => {
 
   it('for a task that ends before its reply was counted are counted once, with the costs of the record', () => {
     const store = open();
-    store.reserve('a', planned(4), [perDay], 'task a');
+    store.reserve('a', planned(4), [perDay], { id: 'task a' });
     store.settleTask('task a', { isFailed: true, costUsd: 1 });
     store.settle('a', spent(4, 0), planned(4));
-    store.reserve('refused', planned(4), [perDay], 'task refused');
+    store.reserve('refused', planned(4), [perDay], { id: 'task refused' });
     store.settle('refused', undefined, planned(4));
     const [use] = store.readUses([perDay]);
     assert.deepEqual([use?.used, use?.reserved, use?.failed], [dollar, 0, 0]);
