@@ -290,6 +290,35 @@ describe('P17 spending limits of the local gateway', function () {
     );
   });
 
+  it('and costs of all models that an alias tried are in the metrics, each at its own upstream', async () => {
+    const second = await startUpstream((_, response) => reply(response, { usage }));
+    answer = (response) => response.writeHead(503).end('{}');
+    const gateway = await gatewayWith({
+      upstreams: [
+        createUpstreamConfig('one', upstream.baseUrl, { models: ['m'], prices }),
+        createUpstreamConfig('two', second.baseUrl, { models: ['m'], prices }),
+      ],
+      aliases: [{ name: 'fast', models: ['one/m', 'two/m'], nextOnServerError: true }],
+      limits: [{ per: 'day', money: 2 }],
+    });
+    assert.equal((await send(gateway, { model: 'fast' })).status, 200);
+    assert.equal((await send(gateway, { model: 'fast' })).status, 429);
+    const { baseUrl, credential } = gateway;
+    const metrics = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${credential}` } });
+    const counted = (await metrics.text())
+      .split('\n')
+      .filter((line) => /^model_gateway_(requests|cost_usd|unpriced\w*|skipped\w*)_total/.test(line));
+    assert.deepEqual(counted.toSorted(), [
+      'model_gateway_cost_usd_total{model="one/m",upstream="one",credential=""} 1',
+      'model_gateway_cost_usd_total{model="two/m",upstream="two",credential=""} 1',
+      'model_gateway_requests_total{model="two/m",upstream="two",route="/v1/chat/completions",status="200"} 1',
+      'model_gateway_requests_total{model="two/m",upstream="two",route="/v1/chat/completions",status="429"} 1',
+      'model_gateway_skipped_attempts_total{model="one/m",upstream="one",reason="503"} 1',
+      'model_gateway_skipped_attempts_total{model="one/m",upstream="one",reason="not sent"} 1',
+    ]);
+    await second.close();
+  });
+
   it('are not needed for the metrics, which do not invent a cost', async () => {
     const gateway = await gatewayWith({});
     const { baseUrl, credential } = gateway;

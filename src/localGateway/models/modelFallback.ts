@@ -14,13 +14,22 @@ import {
 } from './modelAttempt.ts';
 import type { ModelTarget } from './modelTable.ts';
 
+/** A model of an alias that did not reply, and why. */
+export interface SkippedModel {
+  readonly upstream: string;
+  /** With the name of the upstream. */
+  readonly model: string;
+  /** A status, `busy`, `not sent`, or `no reply` if no reply began in time. */
+  readonly reason: string;
+  readonly mayBeBilled: boolean;
+}
+
 /** The model that replies, for logs and metrics. */
 interface ChoiceNotes {
   alias: string | undefined;
   model: string | undefined;
   upstream: string | undefined;
-  /** The models that were tried before, and why they did not reply. */
-  skippedModels: readonly string[] | undefined;
+  skippedModels: readonly SkippedModel[];
 }
 
 /** A request to the models of an alias. */
@@ -35,11 +44,7 @@ interface FallbackRequest {
 }
 
 /** Why the next target is tried. */
-interface FallbackReason {
-  /** A status, `not sent`, or `no reply` if no reply began in time. */
-  readonly reason: string;
-  readonly mayBeBilled: boolean;
-}
+type FallbackReason = Pick<SkippedModel, 'reason' | 'mayBeBilled'>;
 
 /**
  * Sends the request to the targets of an alias until one replies. First, targets without a queue are tried in
@@ -56,7 +61,7 @@ interface FallbackReason {
 export async function sendWithFallback(request: FallbackRequest): Promise<UpstreamReply> {
   const { rules, signal, notes } = request;
   const targets = [...request.targets];
-  const skipped = new Map<ModelTarget, string>();
+  const skipped = new Map<ModelTarget, FallbackReason>();
   /** Targets whose limits are reached. The request waits in their queues when no other target is left. */
   let busy: ModelTarget[] = [];
   /** The last refusal. It is returned if no other target accepts the request. */
@@ -68,7 +73,7 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
     const { target } = attempt;
     if ('error' in outcome && outcome.error instanceof UpstreamBusyError) {
       busy.push(target);
-      skipped.set(target, 'busy');
+      skipped.set(target, { reason: 'busy', mayBeBilled: false });
       continue;
     }
     busy = busy.filter((each) => each !== target);
@@ -79,7 +84,7 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
     const fallback = isLast || signal.aborted ? undefined : findFallbackReason(outcome, rules);
     if (fallback) {
       mayBeBilled ||= fallback.mayBeBilled;
-      skipped.set(target, fallback.mayBeBilled ? `${fallback.reason}, may be billed` : fallback.reason);
+      skipped.set(target, fallback);
       if ('reply' in outcome) {
         refusedAttempt?.drop();
         refusedAttempt = attempt;
@@ -97,8 +102,8 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
     if ('reply' in outcome) return addHeaders(outcome.reply, target, skipped);
     const error = isLimited ? outcome.error : createFinalError(outcome, unsentError);
     if (!(error instanceof HttpError)) throw error;
-    const earlierModels = `Models tried before: ${describeSkipped(target, skipped).join('; ')}.`;
-    throw (mayBeBilled ? error.withEarlierAttempts(earlierModels) : error).withHeaders(
+    const tried = `Models tried before: ${listSkipped(target, skipped).map(describeSkipped).join('; ')}.`;
+    throw (mayBeBilled ? error.withEarlierAttempts(tried) : error).withHeaders(
       createHeaders(target, skipped),
     );
   }
@@ -112,7 +117,7 @@ interface RemainingTargets {
 }
 
 /** The skipped targets, each with the reason. */
-type SkippedTargets = ReadonlyMap<ModelTarget, string>;
+type SkippedTargets = ReadonlyMap<ModelTarget, FallbackReason>;
 
 /**
  * Tries the next target, and waits in its queue only if it is the last one. After the last one, waits for the first
@@ -170,8 +175,7 @@ function noteChoice(
   notes.alias = alias;
   notes.model = formatId(target);
   notes.upstream = target.upstream.name;
-  const skippedModels = describeSkipped(target, skipped);
-  if (skippedModels.length > 0) notes.skippedModels = skippedModels;
+  notes.skippedModels = listSkipped(target, skipped);
 }
 
 function addHeaders(reply: UpstreamReply, target: ModelTarget, skipped: SkippedTargets): UpstreamReply {
@@ -193,18 +197,22 @@ function selectSooner(one: HttpError | undefined, other: HttpError): HttpError {
 }
 
 function createHeaders(target: ModelTarget, skipped: SkippedTargets): Readonly<Record<string, string>> {
-  const skippedModels = describeSkipped(target, skipped);
+  const skippedModels = listSkipped(target, skipped).map(describeSkipped);
   return {
     'x-gateway-model': encodeHeader(formatId(target)),
     ...(skippedModels.length > 0 && { 'x-gateway-skipped-models': encodeHeader(skippedModels.join('; ')) }),
   };
 }
 
-/** Describes the skipped targets, each with the reason, except the target that replied. */
-function describeSkipped(target: ModelTarget, skipped: SkippedTargets): readonly string[] {
+/** Lists the skipped targets, except the target that replied. */
+function listSkipped(target: ModelTarget, skipped: SkippedTargets): readonly SkippedModel[] {
   return [...skipped]
     .filter(([each]) => each !== target)
-    .map(([each, reason]) => `${formatId(each)} (${reason})`);
+    .map(([each, reason]) => ({ upstream: each.upstream.name, model: formatId(each), ...reason }));
+}
+
+export function describeSkipped({ model, reason, mayBeBilled }: SkippedModel): string {
+  return `${model} (${reason}${mayBeBilled ? ', may be billed' : ''})`;
 }
 
 function formatId({ upstream, model }: ModelTarget): string {

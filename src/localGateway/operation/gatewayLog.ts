@@ -1,6 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { redact } from '../../wire/secrets/redact.ts';
 import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
+import type { ExchangeCost } from '../server/exchangeSpending.ts';
 
 const maxRecentLines = 500;
 
@@ -127,8 +128,9 @@ function formatAccessLine(record: ServedExchangeRecord): string {
     isCut,
     requestId,
     tokens,
-    cost,
+    costs = [],
     skippedModels,
+    skipped: _,
     refusedKeys = [],
     ...otherFields
   } = record;
@@ -143,8 +145,14 @@ function formatAccessLine(record: ServedExchangeRecord): string {
     cut: isCut || undefined,
     input_tokens: tokens?.input,
     output_tokens: tokens?.output,
-    cost_usd: cost?.usd,
+    cost_usd: sumCosts(costs),
   });
+}
+
+/** The costs of all requests; undefined if there are none, or if one is unknown. */
+function sumCosts(costs: readonly ExchangeCost[]): number | undefined {
+  if (costs.length === 0 || costs.some(({ usd }) => usd === undefined)) return undefined;
+  return costs.reduce((sum, { usd = 0 }) => sum + usd, 0);
 }
 
 /** Formats a record as a readable line. */

@@ -44,6 +44,10 @@ export class Metrics {
     'Costs of replies in US dollars, as reported or by price.',
   );
   readonly #unpriced = new Counter('model_gateway_unpriced_replies_total', 'Replies whose cost is unknown.');
+  readonly #skipped = new Counter(
+    'model_gateway_skipped_attempts_total',
+    'Attempts at a model of an alias after which the alias used another model.',
+  );
   readonly #openGauge: Gauge;
   readonly #startGauge: Gauge;
   readonly #memoryGauge = new Gauge('process_resident_memory_bytes', 'Resident memory of the process.', () =>
@@ -83,8 +87,11 @@ export class Metrics {
 
   end(record: ServedExchangeRecord): void {
     this.#openRequests -= 1;
-    const { route, status, isCut, tokens } = record;
+    const { route, status, isCut, tokens, costs = [], skipped = [] } = record;
     const labels = { model: this.#selectModelLabel(record), upstream: record.upstream ?? '' };
+    for (const { reason, upstream, model } of skipped)
+      this.#skipped.getSum({ model: this.#getModelLabel(model), upstream, reason }).value += 1;
+    for (const cost of costs) this.#addCost(cost, record);
     const modelValues = this.#getValues(labels);
     const sumsByStatus = getOrCreate(modelValues.requests, route, () => new Map<number, Sum>());
     getOrCreate(sumsByStatus, status, () =>
@@ -94,7 +101,6 @@ export class Metrics {
       this.#errors.getSum({ ...labels, reason: isCut ? 'cut' : String(status) }).value += 1;
     // Durations are measured only for upstreams, because refusals and lists of models would distort them.
     if (record.upstream === undefined) return;
-    if (record.cost) this.#addCost(record.cost, { ...labels, credential: record.credential ?? '' });
     modelValues.durations ??= this.#durations.getDistribution(labels);
     modelValues.durations.observe(record.ms / 1000);
     if (record.firstByteMs !== undefined) {
@@ -122,13 +128,19 @@ export class Metrics {
         this.#tokens,
         this.#cost,
         this.#unpriced,
+        this.#skipped,
       ],
       ...[this.#openGauge, this.#startGauge, this.#memoryGauge, this.#cpuGauge],
     ];
     return `${families.flatMap((family) => family.formatLines()).join('\n')}\n`;
   }
 
-  #addCost({ usd }: ExchangeCost, labels: Labels): void {
+  #addCost({ usd, upstream, model: ownModel }: ExchangeCost, record: ServedExchangeRecord): void {
+    const model =
+      record.alias === undefined
+        ? this.#selectModelLabel(record)
+        : this.#getModelLabel(`${upstream}/${ownModel}`);
+    const labels = { model, upstream, credential: record.credential ?? '' };
     if (usd === undefined) this.#unpriced.getSum(labels).value += 1;
     else this.#cost.getSum(labels).value += usd;
   }
@@ -141,8 +153,12 @@ export class Metrics {
   /** Selects the label of a model. A model gets its own label with its first reply that is not an error. */
   #selectModelLabel({ model, status }: ServedExchangeRecord): string {
     if (model === undefined) return '';
+    return status < 400 || this.#models.has(model) ? this.#getModelLabel(model) : otherModels;
+  }
+
+  #getModelLabel(model: string): string {
     if (this.#models.has(model)) return model;
-    if (status >= 400 || model.length > maxModelLength || this.#models.size >= maxModels) return otherModels;
+    if (model.length > maxModelLength || this.#models.size >= maxModels) return otherModels;
     this.#models.add(model);
     return model;
   }

@@ -1,4 +1,5 @@
 import type { ServedRequest } from '../../protocol/gatewayControl.ts';
+import type { SkippedModel } from '../models/modelFallback.ts';
 import type { UsedKey } from '../upstreams/upstream.ts';
 import type { ExchangeCost } from './exchangeSpending.ts';
 import type { ReplySize } from './gatewaySpending.ts';
@@ -10,8 +11,10 @@ const maxModelLength = 200;
 /** The data about a request that are reported when its response has ended. */
 export interface ServedExchangeRecord extends ServedRequest {
   readonly tokens?: ReportedTokens;
-  /** Present if the reply of a model may have cost money. */
-  readonly cost?: ExchangeCost;
+  /** The costs of all its requests that may be billed: an alias may send several. */
+  readonly costs?: readonly ExchangeCost[];
+  /** The models of the alias that did not reply. */
+  readonly skipped?: readonly SkippedModel[];
 }
 
 /** Collects the data about a request while it is handled, for logs and metrics. */
@@ -19,8 +22,8 @@ export class ExchangeNotes {
   upstream: string | undefined;
   /** The alias that the caller named, if the model was chosen by an alias. */
   alias: string | undefined;
-  /** The models of the alias that were tried before, and why they did not reply. */
-  skippedModels: readonly string[] | undefined;
+  /** The models of the alias that were tried before. */
+  skippedModels: readonly SkippedModel[] = [];
   conversion: string | undefined;
   /** The key that was sent last, if the upstream has several. */
   key: UsedKey | undefined;

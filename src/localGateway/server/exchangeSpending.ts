@@ -1,9 +1,13 @@
-import type { SpentAmount } from '../../storage/spending/spendingLimit.ts';
+import { fromBillionths, type SpentAmount } from '../../storage/spending/spendingLimit.ts';
 import type { CallReservation, RequestSpending, SpendingCall } from '../upstreams/upstream.ts';
 import type { GatewaySpending, PlannedCall, ReplySize } from './gatewaySpending.ts';
 
-/** The cost of an exchange in US dollars; undefined if it is unknown. */
+/** The cost of a request to a model. */
 export interface ExchangeCost {
+  readonly upstream: string;
+  /** The upstream's own ID. */
+  readonly model: string;
+  /** In US dollars; undefined if it is unknown. */
   readonly usd: number | undefined;
 }
 
@@ -40,18 +44,21 @@ export class ExchangeSpending implements RequestSpending {
    * Settles the request whose reply was sent to the caller. Other requests that may be billed count with their
    * maximum.
    *
-   * @param size the properties of the reply
-   * @returns undefined if no model replied
+   * @param size of the reply
+   * @returns the costs of all these requests
    */
-  end(size: ReplySize): ExchangeCost | undefined {
+  end(size: ReplySize): readonly ExchangeCost[] {
     this.#hasEnded = true;
     const replied = this.#sent.filter(({ state }) => state === 'replied');
-    const last = replied.pop();
-    for (const each of replied) this.#settle(each, each.planned.most);
-    if (!last) return undefined;
-    const spent = this.#spending.computeSpent(last.planned, size);
-    this.#settle(last, spent);
-    return { usd: spent.amount === undefined ? undefined : spent.amount / 1e9 };
+    return replied.map((each) => {
+      const { planned } = each;
+      const { gateway: upstream, model, most, isRead } = planned;
+      // Without the request, its maximum would be wrong by any factor.
+      const maximum = isRead ? most : { tokens: 0 };
+      const spent = each === replied.at(-1) ? this.#spending.computeSpent(planned, size) : maximum;
+      this.#settle(each, spent);
+      return { upstream, model, usd: spent.amount === undefined ? undefined : fromBillionths(spent.amount) };
+    });
   }
 
   #addCall(id: string | undefined, planned: PlannedCall): CallReservation {

@@ -12,6 +12,7 @@ import type { Route } from '../../wire/routes.ts';
 import type { CredentialAccess } from '../config/gatewayCredentials.ts';
 import { adaptErrorToGroup } from '../http/errorReply.ts';
 import { type HttpError, shuttingDownError } from '../http/httpError.ts';
+import { describeSkipped } from '../models/modelFallback.ts';
 import { credentialHeaders } from '../upstreams/forwardedHeaders.ts';
 import { type ConnectionLimits, limitConnections } from './connectionSlots.ts';
 import { ExchangeNotes, type ServedExchangeRecord } from './exchangeNotes.ts';
@@ -91,8 +92,8 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       if (closing.aborted) req.socket.destroySoon();
       const { method, route, credential } = describeDecision(decision);
       const isCut = !res.writableFinished;
-      const { replySize } = notes;
-      const cost = exchange?.spending.end({ ...replySize, isCut });
+      const { replySize, skippedModels } = notes;
+      const costs = exchange?.spending.end({ ...replySize, isCut }) ?? [];
       observer.end({
         time,
         method,
@@ -110,9 +111,10 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
         conversion: notes.conversion,
         isCut,
         tokens: replySize.tokens,
-        cost,
+        costs,
         alias: notes.alias,
-        skippedModels: notes.skippedModels,
+        skipped: skippedModels,
+        ...(skippedModels.length > 0 && { skippedModels: skippedModels.map(describeSkipped) }),
       });
     });
     const request = { req, res, requestId, notes };
