@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readDurationAndCost } from '../../src/wire/apis/taskRecord/durationAndCost.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 import { createUpstreamConfig } from '../support/testUpstreams.ts';
@@ -125,7 +126,9 @@ describe('P17 spending limits of the local gateway for videos', function () {
       assert.equal(creation.status, 200);
       const { id } = (await creation.json()) as { id: string };
       const cancelled = await send(gateway, `/v1/tasks/${id}/cancel`, {});
-      assert.equal(((await cancelled.json()) as { status: string }).status, 'cancelled');
+      const ended = (await cancelled.json()) as { status: string };
+      assert.equal(ended.status, 'cancelled');
+      assert.equal(readDurationAndCost(ended).costUsd, 0, 'callers learn it too');
     }
     await make();
     assert.equal((await make()).status, 429);

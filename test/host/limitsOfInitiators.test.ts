@@ -123,6 +123,18 @@ describe('P17 spending limits of one initiator', () => {
     assert.deepEqual(await used(), [5, 2]);
   });
 
+  it('keep the price of a cancelled video, unless its gateway reports that it was not begun', async () => {
+    await set('models', [{ models: 'film', prices: { perRequest: 2 } }]);
+    await set('spendingLimits', [limit({ money: 20, for: 'videos' })]);
+    const cancelled = { id: 'task-1', object: 'task', status: 'cancelled', started_at: null, error: null };
+    for (const usage of [undefined, { cost: 0 }]) {
+      record = { ...cancelled, ...(usage && { usage }) };
+      await endedVideo();
+    }
+    await services.spending.settled();
+    assert.equal((await services.spending.uses())[0]?.used, 2e9);
+  });
+
   it('count each video of a request for several', async () => {
     await set('models', [{ models: 'film', prices: { perRequest: 2 } }]);
     await set('spendingLimits', [limit({ money: 20, for: 'videos' })]);

@@ -180,14 +180,12 @@ export class TaskReadings {
     for (const [index, { mimeType, bytes }] of reportedState.inline)
       await this.#options.results.storeBytes(task.id, index, mimeType, bytes);
     this.#missing.noteFound(task.id);
-    const { status, finishedAt, report } = reportedState;
-    if (finalStatuses.has(status) && !isSettledTask(task)) {
-      const isFailed = status !== 'completed';
-      const { cancelsQueuedOnly } = upstream.tasks[task.format] ?? {};
-      const hasNotBegun = cancelsQueuedOnly && status === 'cancelled' && task.report.startedAt === undefined;
-      const { costUsd = hasNotBegun ? 0 : undefined } = readDurationAndCost(record);
-      this.#options.onEnd?.(task, { isFailed, ...(costUsd !== undefined && { costUsd }) }, record);
-    }
+    const { status, finishedAt } = reportedState;
+    const costUsd = finalStatuses.has(status) ? readCost(record, status, task, upstream) : undefined;
+    const cost = costUsd === undefined ? {} : { costUsd };
+    if (finalStatuses.has(status) && !isSettledTask(task))
+      this.#options.onEnd?.(task, { isFailed: status !== 'completed', ...cost }, record);
+    const report = { ...reportedState.report, ...cost };
     const change = { status, report, upstreamId: task.upstreamId, keyName: task.keyName };
     const after = this.#options.file
       .open()
@@ -204,6 +202,18 @@ export class TaskReadings {
     else this.#steadyRecords.delete(id);
     return settledSnapshot;
   }
+}
+
+/** The costs of an ended task: 0 if it certainly did not begin, undefined if they are not known. */
+function readCost(
+  record: JsonObject,
+  status: UpstreamTask['status'],
+  { format, report }: UpstreamTask,
+  { tasks }: Upstream,
+): number | undefined {
+  const { cancelsQueuedOnly } = tasks[format] ?? {};
+  const hasNotBegun = cancelsQueuedOnly && status === 'cancelled' && report.startedAt === undefined;
+  return readDurationAndCost(record).costUsd ?? (hasNotBegun ? 0 : undefined);
 }
 
 /** Above this number, old readings are forgotten. */

@@ -63,6 +63,8 @@ export interface TaskRecord {
   readonly results: readonly TaskRecordResult[];
   /** Why the task failed, or that its outcome is unknown; null otherwise. */
   readonly error: { readonly code: string; readonly message: string } | null;
+  /** The cost in US dollars; absent if it is not known. */
+  readonly usage?: { readonly cost: number };
   /** The upstream's own record of a task that is not a video, with the ID of this gateway. */
   readonly record?: JsonObject;
 }
@@ -93,6 +95,7 @@ export function createTaskRecord(task: StoredTask, now: number, address: string)
   const { type, status, progress, prompt, startedAt, finishedAt, expiresAt, failure, results } =
     createServedTask(task, now);
   const record = selectTextRecord(task, address);
+  const costUsd = isUpstreamTask(task) ? task.report.costUsd : undefined;
   return {
     id: task.id,
     object: 'task',
@@ -110,6 +113,7 @@ export function createTaskRecord(task: StoredTask, now: number, address: string)
     expires_at: expiresAt === undefined ? null : toUnixSeconds(expiresAt),
     results: results.map((result) => createRecordResult(result, type, address)),
     error: failure ?? null,
+    ...(costUsd !== undefined && { usage: { cost: costUsd } }),
     ...(record && { record }),
   };
 }

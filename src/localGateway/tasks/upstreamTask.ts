@@ -48,7 +48,9 @@ export interface TaskReport {
   readonly startedAt?: number;
   /** Why it failed. */
   readonly failure?: TaskFailure;
-  /** The upstream's own record. Results that it contained as data are replaced by marks. */
+  /** What it cost, if the record reports it or if it certainly was not begun. */
+  readonly costUsd?: number;
+  /** The upstream's own record. Marks replace results that were data. */
   readonly record?: JsonObject;
   readonly results: readonly ReportedResult[];
 }
