@@ -3,15 +3,12 @@ import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import { noParameters } from '../../src/conversations/conversation/chatParameters.ts';
 import { isStoredImage, replyText } from '../../src/conversations/conversation/reply.ts';
-import { ReplyChecker } from '../../src/conversations/schemaCheck/replyChecker.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import type { ContextMessages } from '../../src/host/chat/pageMessages/contextMessages.ts';
-import type { ReplyActions } from '../../src/host/chat/replies/replyActions.ts';
-import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
-import { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
+import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { getServices, unloadClosedChats, useGateway, waitForEvent } from '../support/extensionServices.ts';
-import { PlayedPanel } from '../support/playedPanel.ts';
+import { createPlayedChat } from '../support/playedChat.ts';
+import type { PlayedPanel } from '../support/playedPanel.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 /** The pending replies of the gateway, in the order of their requests. Tests write them. */
@@ -166,7 +163,7 @@ describe('a chat', () => {
   it('retries an earlier question on a new branch, and the first branch keeps its later turns', async () => {
     const chat = await chatWithReply('One?', 'One.');
     await ask(chat, 'Two?', 'Two.');
-    const page = pageOf(chat.session);
+    const page = createPlayedChat(services, chat.session);
     const [first] = chat.session.conversation.turns;
     page.receive({ type: 'action', action: 'again', turnId: first?.id });
     (await replies.next()).end(createTextChunk('One, again.', 'stop'));
@@ -182,7 +179,7 @@ describe('a chat', () => {
     const chat = await chatWithReply('One?', 'One.');
     await ask(chat, 'Two?', 'Two.');
     const before = requestCount();
-    const page = pageOf(chat.session);
+    const page = createPlayedChat(services, chat.session);
     const [first] = chat.session.conversation.turns;
     for (let click = 0; click < 2; click += 1) {
       page.receive({ type: 'edit-question', turnId: first?.id, text: 'Uno?' });
@@ -198,7 +195,7 @@ describe('a chat', () => {
     const chat = await chatWithReply('One?', 'One.');
     await ask(chat, 'Two?', 'Two.');
     const before = requestCount();
-    const page = pageOf(chat.session);
+    const page = createPlayedChat(services, chat.session);
     page.receive({ type: 'fork', turnId: chat.session.conversation.turns[0]?.id });
     await waitForEvent(services.chats.onDidChange, () => services.chats.lastActive !== chat);
     const fork = services.chats.lastActive;
@@ -217,7 +214,7 @@ describe('a chat', () => {
     const sending = chat.session.send('One?');
     (await replies.next()).end(createTextChunk('Hal', 'length'));
     await sending;
-    const page = pageOf(chat.session);
+    const page = createPlayedChat(services, chat.session);
     page.receive({ type: 'action', action: 'continue', turnId: chat.session.conversation.lastTurn?.id });
     (await replies.next()).end(createTextChunk('f.', 'stop'));
     await waitForEvent(chat.session.onDidChange, () => !chat.session.isStreaming);
@@ -237,7 +234,7 @@ describe('a chat', () => {
     await sending;
     const picture = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
     chat.session.unsent.attachments.putBack([picture]);
-    const page = pageOf(chat.session);
+    const page = createPlayedChat(services, chat.session);
     for (const _ of ['a click', 'another one']) page.receive({ type: 'action', action: 'continue' });
     (await replies.next()).end(createTextChunk('of it', 'stop'));
     await waitForEvent(chat.session.onDidChange, () => !chat.session.isStreaming);
@@ -257,14 +254,14 @@ describe('a chat', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     services.closedChats.take(id)?.dispose();
     const { session } = (await openChat(services, id)) ?? assert.fail('The chat is gone.');
-    const page = pageOf(session);
+    const page = createPlayedChat(services, session);
     page.receive({ type: 'ready' });
     const [image] = session.conversation.turns[0]?.question.images ?? [];
     assert.ok(image && isStoredImage(image));
     const { hash } = image;
     page.receive({ type: 'read-picture', hash });
     page.receive({ type: 'read-picture', hash: '0'.repeat(64) });
-    const other = pageOf((await chatWithReply('One?', 'One.')).session);
+    const other = createPlayedChat(services, (await chatWithReply('One?', 'One.')).session);
     other.receive({ type: 'ready' });
     other.receive({ type: 'read-picture', hash });
     const sent = await picturesOf(page, 2);
@@ -276,7 +273,7 @@ describe('a chat', () => {
     const chat = await chatWithReply('One?', 'One.');
     await ask(chat, 'Two?', 'Two.');
     const before = requestCount();
-    const page = pageOf(chat.session);
+    const page = createPlayedChat(services, chat.session);
     const [first] = chat.session.conversation.turns;
     for (const _ of ['a click', 'another one'])
       page.receive({ type: 'action', action: 'again', turnId: first?.id });
@@ -288,7 +285,7 @@ describe('a chat', () => {
 
   it('shows and stores reasoning between tags as reasoning, and does not send it again', async () => {
     const chat = await newChat();
-    const page = pageOf(chat.session);
+    const page = createPlayedChat(services, chat.session);
     page.receive({ type: 'ready' });
     const sending = chat.session.send('One?');
     const response = await replies.next();
@@ -336,22 +333,6 @@ describe('a chat', () => {
     await again;
     assert.deepEqual(textsOf(chat), ['One?', 'One.']);
   });
-
-  /** Creates a page of a chat. The test sends its messages. */
-  function pageOf(session: ChatSession): PlayedPanel<unknown> {
-    const page = new PlayedPanel();
-    const { log, chats } = services;
-    const frame = { panel: page.asPanel, element: 'mg-chat', dist: vscode.Uri.file('/dist'), log } as const;
-    const tabs = { open: (fork: ChatSession) => chats.open({ session: fork }), handleClosed() {} };
-    new ChatPanel(frame, session, tabs, {
-      replies: {} as ReplyActions,
-      completions: [],
-      promptMemory: services.prompts.memory,
-      context: {} as ContextMessages,
-      replyChecker: new ReplyChecker(''),
-    });
-    return page;
-  }
 
   /** The bytes of the pictures that the page received, once it has this many. */
   async function picturesOf(page: PlayedPanel<unknown>, count: number): Promise<Map<string, unknown>> {

@@ -27,7 +27,10 @@ const failed = answer(1, {
     figures: {},
     notice: {
       ...{ title: 'The gateway failed', detail: 'It could not answer.', severity: 'error' },
-      buttons: [{ action: 'again', label: 'Ask Again' }],
+      buttons: [
+        { action: 'raise-limit', label: 'Raise Limit for Today…' },
+        { action: 'again', label: 'Ask Again' },
+      ],
     },
   },
 });
@@ -69,11 +72,13 @@ describe('replies side by side', () => {
     assert.equal(await unknown.getAttribute('title'), 'Cost: unknown. Nobody told a price.');
     await column(2).getByText('The gateway failed').waitFor();
     await column(2).getByText('failed', { exact: true }).waitFor();
+    await column(2).getByRole('button', { name: 'Raise Limit for Today…' }).click();
     await column(2).getByRole('button', { name: 'Ask Again' }).click();
     await column(3).getByRole('button', { name: 'Continue with This Reply' }).click();
     await column(3).getByRole('button', { name: 'Compare with…' }).click();
     await column(1).getByRole('button', { name: 'Close Column' }).click();
     assert.deepEqual(await posted(), [
+      { type: 'action', turnId: 'answer-1', action: 'raise-limit' },
       { type: 'action', turnId: 'answer-1', action: 'again' },
       { type: 'continue-with-reply', turnId: 'answer-2' },
       { type: 'open-differences', turnId: 'answer-2' },
