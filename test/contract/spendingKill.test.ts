@@ -10,11 +10,19 @@ import { fileURLToPath } from 'node:url';
 import { SpendingStore } from '../../src/storage/spending/spendingStore.ts';
 import { DatabaseFolder } from '../support/databaseFolder.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { startUpstream } from '../support/scriptedUpstream.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 import { createUpstreamConfig } from '../support/testUpstreams.ts';
 
 const program = fileURLToPath(new URL('../support/spendingChild.ts', import.meta.url));
 const allowed = 10;
+
+/** The dollars of today's requests in a file. */
+function countedIn(file: string, limit: number): number {
+  const store = new SpendingStore(file, Date.now);
+  const [use] = store.readUses([{ name: 'day', per: 'day', allowed: limit * 1e9, currency: 'USD' }]);
+  store.close();
+  return ((use?.used ?? 0) + (use?.reserved ?? 0)) / 1e9;
+}
 
 describe('P17 a spending limit for ten requests', () => {
   let folder: DatabaseFolder;
@@ -69,57 +77,103 @@ describe('P17 a spending limit for ten requests', () => {
     isSilent = false;
     await start().exit;
     assert.ok(arrived.length <= allowed, `${arrived.length} requests left`);
-    const store = new SpendingStore(folder.file(), Date.now);
-    const [use] = store.readUses([{ name: 'day', per: 'day', allowed: allowed * 1e9, currency: 'USD' }]);
-    store.close();
-    assert.equal((use?.used ?? 0) + (use?.reserved ?? 0), allowed * 1e9, 'no killed request is forgotten');
+    assert.equal(countedIn(folder.file(), allowed), allowed, 'no killed request is forgotten');
   });
 });
 
-describe('P17 two windows and the local gateway with one file of counts', function () {
+describe('P17 two windows and the local gateway', function () {
   this.timeout(60_000);
+  const prices = [{ models: 'm', input: 0, output: 1_000 }];
+  let folder: string;
+  let upstream: ScriptedUpstream;
+  let isSilent: boolean;
 
-  it('P12 together stay within the limit after one of each was killed before its replies arrived', async () => {
-    const state = mkdtempSync(join(tmpdir(), 'spending-side-by-side-'));
-    let isSilent = true;
-    const upstream = await startUpstream((_, response) => {
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'spending-side-by-side-'));
+    isSilent = true;
+    upstream = await startUpstream((_, response) => {
       const usage = { prompt_tokens: 1, completion_tokens: 1_000 };
       if (!isSilent)
         response.setHeader('content-type', 'application/json').end(JSON.stringify({ choices: [], usage }));
     });
-    const prices = [{ models: 'm', input: 0, output: 1_000 }];
-    const config = {
-      upstreams: [createUpstreamConfig('one', upstream.baseUrl, { models: ['m'], prices })],
-      limits: [{ per: 'day', money: allowed }],
-    };
+  });
+
+  afterEach(async () => {
+    await upstream.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const start = () =>
+    startGateway({
+      ...{ demo: false, state: folder },
+      config: {
+        upstreams: [createUpstreamConfig('one', upstream.baseUrl, { models: ['m'], prices })],
+        limits: [{ per: 'day', money: allowed }],
+      },
+    });
+
+  const send = ({ baseUrl, credential }: RunningGateway) =>
+    fetch(`${baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', messages: [], max_tokens: 1_000 }),
+    }).catch(() => undefined);
+
+  /** A window whose requests are all refused ends at once. */
+  async function ended(each: ChildProcess | undefined): Promise<void> {
+    if (each?.exitCode === null && each.signalCode === null) await once(each, 'exit');
+  }
+
+  async function kill(...processes: readonly ChildProcess[]): Promise<void> {
+    for (const each of processes) {
+      each.kill('SIGKILL');
+      await ended(each);
+    }
+  }
+
+  async function waitForRequests(count: number): Promise<void> {
+    while (upstream.requests.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  it('P12 with one file of counts stay within the limit after one of each was killed before its replies arrived', async () => {
     const windowFor = (count: number) =>
-      fork(program, [join(state, 'spending.sqlite'), upstream.baseUrl, String(allowed), String(count)]);
-    const send = ({ baseUrl, credential }: RunningGateway) =>
-      fetch(`${baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'm', messages: [], max_tokens: 1_000 }),
-      }).catch(() => undefined);
-    const gateway = await startGateway({ demo: false, state, config });
+      fork(program, [join(folder, 'spending.sqlite'), upstream.baseUrl, String(allowed), String(count)]);
+    const gateway = await start();
     const cut = [send(gateway), send(gateway)];
     const killed = windowFor(3);
-    while (upstream.requests.length < 5) await new Promise((resolve) => setTimeout(resolve, 5));
-    for (const each of [killed, gateway.process]) {
-      each.kill('SIGKILL');
-      await once(each, 'exit');
-    }
+    await waitForRequests(5);
+    await kill(killed, gateway.process);
     await Promise.all(cut);
     isSilent = false;
-    const second = await startGateway({ demo: false, state, config });
+    const second = await start();
     const windows = [windowFor(50), windowFor(50)];
     const replies = await Promise.all([
       ...Array.from({ length: 50 }, () => send(second)),
-      ...windows.map((window) => once(window, 'exit')),
+      ...windows.map(ended),
     ]);
     assert.equal(replies.length, 52);
     assert.equal(upstream.requests.length, allowed);
     await second.stop();
-    await upstream.close();
-    rmSync(state, { recursive: true, force: true });
+  });
+
+  it('P12 with a limit each stay within both while the gateway is killed, with a hundred requests at once', async () => {
+    const file = join(folder, 'windows.sqlite');
+    const ofWindows = 14;
+    const windowFor = ({ baseUrl, credential }: RunningGateway) =>
+      fork(program, [file, `${baseUrl}/v1/chat/completions`, String(ofWindows), '50', credential]);
+    const first = await start();
+    const windows = [windowFor(first), windowFor(first)];
+    await waitForRequests(4);
+    await kill(windows[0] ?? assert.fail(), first.process);
+    await ended(windows[1]);
+    isSilent = false;
+    const second = await start();
+    const more = [windowFor(second), windowFor(second)];
+    await Promise.all([...Array.from({ length: 100 }, () => send(second)), ...more.map(ended)]);
+    // A request that was counted just before the end of the gateway did not leave.
+    assert.ok(upstream.requests.length <= allowed, `${upstream.requests.length} requests left`);
+    assert.equal(countedIn(join(folder, 'spending.sqlite'), allowed), allowed);
+    assert.equal(countedIn(file, ofWindows), ofWindows);
+    await second.stop();
   });
 });
