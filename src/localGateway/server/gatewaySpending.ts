@@ -4,8 +4,6 @@ import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import {
-  fromBillionths,
-  type LimitUse,
   type PlannedSpending,
   type SpendingLimit,
   type SpentAmount,
@@ -23,13 +21,13 @@ import {
 } from '../../wire/apis/requestedUsage.ts';
 import { isNonResult } from '../../wire/apis/taskRecord/taskResults.ts';
 import { type TaskFormat, videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
-import { doNotRetry, HttpError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 import { countBytes, joinPieces } from '../json/bodyPieces.ts';
 import type { ModelPrices } from '../models/modelPrices.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { SpendingCall } from '../upstreams/upstream.ts';
 import { type ReportedTokens, readRecordTokens } from './replyTokens.ts';
+import { describeUse, formatResetTime, limitError, notCountedError } from './spendingErrors.ts';
 
 /** A request that may cost money, with its prices. */
 export interface PlannedCall extends PlannedSpending {
@@ -83,14 +81,19 @@ const documentBytesPerToken = 4;
  */
 const placeholderBytesPerToken = 256 * 1024;
 
-/** The events of a response repeat parts of its request, such as the tools, up to four times. */
+/**
+ * Some relays report a few tokens for every reply. A short reply needs at most these bytes: a token has up to 20
+ * alternatives with their bytes, and there may be results of a search and comments that keep the connection open.
+ */
+const fewTokens = 16;
+const bytesOfFewTokens = 16 * 1024;
+const bytesPerFewTokens = 8 * 1024;
+
+/** The events of a response repeat its request, such as the tools, up to four times. */
 const maxEchoes = 4;
 
 /** The tokens of output that a stopped reply may contain without showing them, such as reasoning. */
 const assumedReasoning = 4_096;
-
-/** The retry time if requests in progress may use the rest of a limit, in seconds. */
-const reservedWaitSeconds = 5;
 
 /** Counts the costs of all requests to models, and refuses a request that exceeds a limit of the configuration. */
 export class GatewaySpending {
@@ -260,8 +263,9 @@ export class GatewaySpending {
     const hidden = isCut ? Math.min(maxOutput, assumedReasoning) : 0;
     const reportedOutput = tokens?.output ?? 0;
     const ownBytes = (bytes ?? 0) - maxEchoes * requestBytes;
-    const isPlaceholder = ownBytes > reportedOutput * placeholderBytesPerToken;
-    const leastOutput = isPlaceholder ? Math.min(maxOutput, Math.ceil(ownBytes / (8 * bytesPerToken))) : 0;
+    const leastOutput = isPlaceholder(reportedOutput, ownBytes)
+      ? Math.min(maxOutput, Math.ceil(ownBytes / (8 * bytesPerToken)))
+      : 0;
     const output = Math.max(reportedOutput, ...(isReported ? [leastOutput] : [outputBySize, hidden]));
     // Writing to a cache of unknown price costs at most twice as much as other input.
     const estimate =
@@ -311,6 +315,12 @@ function hasCounts({ tokens, isCut }: ReplySize): boolean {
   return !isCut && (tokens?.output ?? 0) > 0 && countInput(tokens) > 0;
 }
 
+/** Whether a reply is too long for the tokens that it reports. */
+function isPlaceholder(tokens: number, bytes: number): boolean {
+  if (tokens > fewTokens) return bytes > tokens * placeholderBytesPerToken;
+  return bytes > bytesOfFewTokens + tokens * bytesPerFewTokens;
+}
+
 /** Some servers report the input without its cached part. */
 function countInput({ input = 0, cached = 0, cacheWritten = 0 }: ReplySize['tokens'] = {}): number {
   return cached + cacheWritten > input ? input + cached + cacheWritten : input;
@@ -336,67 +346,4 @@ function computeReplyPrice(
   const standard = calculateTokenCost(usage, prices.tokens);
   const usd = servicePrice ?? (standard && standard * (isListed || service !== 'priority' ? 1 : fastFactor));
   return usd === undefined ? undefined : usd + (prices.perRequest ?? 0);
-}
-
-function limitError(
-  { use, reason }: RefusedSpending,
-  { gateway, model, least, most, initiator }: PlannedCall,
-  now: number,
-): HttpError {
-  if (reason === 'unpriced')
-    return new HttpError({
-      status: 403,
-      message: `The price of "${model.slice(0, 100)}" is unknown, so the spending limit ${use.limit.name} cannot count this request. Set "prices" of its upstream, or "unpriced": "allow" in the limit.`,
-      type: 'invalid_request_error',
-      code: 'unknown_price',
-      headers: doNotRetry,
-      neverSent: true,
-    });
-  const unit = use.limit.currency === undefined ? 'tokens' : 'amount';
-  const needed = describeAmount(use.limit, (reason === 'reserved' ? most[unit] : least[unit]) ?? 0);
-  const reasons = {
-    reached: '',
-    reserved: ` Requests in progress may use the rest, and this one may use ${needed}.`,
-    'too-large': ` This request needs about ${needed}.`,
-  };
-  const seconds = reason === 'reserved' ? reservedWaitSeconds : Math.ceil((use.resetsAt - now) / 1000);
-  const holder =
-    use.limit.initiator !== undefined && initiator !== '' ? ` of the credential '${initiator}'` : '';
-  return new HttpError({
-    status: 429,
-    message: `Nothing was sent to ${gateway}/${model.slice(0, 100)}: the spending limit${holder} ${describeUse(use)}.${reasons[reason]} It resets at ${formatResetTime(use)}.`,
-    type: 'insufficient_quota',
-    code: 'insufficient_quota',
-    headers: { ...doNotRetry, 'retry-after': String(Math.max(1, seconds)) },
-    neverSent: true,
-  });
-}
-
-function notCountedError(): HttpError {
-  return new HttpError({
-    status: 503,
-    message:
-      'The request could not be counted for the spending limits of this local gateway, so nothing was sent. See its log.',
-    type: 'server_error',
-    code: 'spending_not_counted',
-    neverSent: true,
-  });
-}
-
-function describeUse(use: LimitUse): string {
-  const { limit, used, failed, allowed, unpriced } = use;
-  const prefix = unpriced > 0 ? 'at least ' : '';
-  const ofFailed =
-    failed > 0 ? ` (${describeAmount(limit, failed)} of it for failed tasks, which may not be billed)` : '';
-  return `${limit.name}: ${prefix}${describeAmount(limit, used)} of ${describeAmount(limit, allowed)} used${ofFailed}`;
-}
-
-function describeAmount({ currency }: Pick<SpendingLimit, 'currency'>, amount: number): string {
-  if (currency === undefined) return `${amount} tokens`;
-  return `${Number(fromBillionths(amount).toPrecision(6))} ${currency}`;
-}
-
-function formatResetTime({ resetsAt }: LimitUse): string {
-  const date = new Date(resetsAt);
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
