@@ -33,6 +33,8 @@ import { describeUse, formatResetTime, limitError, notCountedError } from './spe
 export interface PlannedCall extends PlannedSpending {
   readonly model: string;
   readonly prices: ModelPrices | undefined;
+  /** The requested service tier, if it is more expensive than the standard one. */
+  readonly service?: ServiceTier | undefined;
   readonly isTask: boolean;
   readonly isVideo: boolean;
   /** The tokens of a reply without reported counts. */
@@ -164,7 +166,14 @@ export class GatewaySpending {
     const planned = (input: number, output: number) =>
       toSpentAmount(computeReplyPrice(prices, { input, output, service }), input + output);
     const maxOutput = requested.maxOutput ?? (limits?.maxOutput ?? assumedMaxOutput) * choices;
-    return { ...about, least: planned(input, 0), most: planned(maxInput, maxOutput), maxInput, maxOutput };
+    return {
+      ...about,
+      service,
+      least: planned(input, 0),
+      most: planned(maxInput, maxOutput),
+      maxInput,
+      maxOutput,
+    };
   }
 
   /**
@@ -267,10 +276,12 @@ export class GatewaySpending {
       ? Math.min(maxOutput, Math.ceil(ownBytes / (8 * bytesPerToken)))
       : 0;
     const output = Math.max(reportedOutput, ...(isReported ? [leastOutput] : [outputBySize, hidden]));
+    // A reply without counts does not show its tier either.
+    const service = tokens?.service ?? (isReported ? undefined : planned.service);
     // Writing to a cache of unknown price costs at most twice as much as other input.
     const estimate =
-      computeReplyPrice(prices, { ...tokens, input, output }) ??
-      computeReplyPrice(prices, { input: 2 * input, output });
+      computeReplyPrice(prices, { ...tokens, input, output, service }) ??
+      computeReplyPrice(prices, { input: 2 * input, output, service });
     const spent = toSpentAmount(reported ?? estimate, Math.max(input + output, tokens?.total ?? 0));
     return reported === undefined && isUnderpriced && (spent.amount ?? 0) < (most.amount ?? 0)
       ? { ...most, tokens: spent.tokens }

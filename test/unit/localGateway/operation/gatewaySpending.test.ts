@@ -104,6 +104,23 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const plannedMost = (fields: string) => planOf(`{"max_tokens":1000${fields}}`).most.amount ?? 0;
     assert.ok(plannedMost(',"speed":"fast"') >= 2.5 * plannedMost(''));
     assert.equal(plannedMost(',"speed":"standard"'), plannedMost(',"service_tier":"flex"'));
+    const ofUnknownWrites: ModelPrices = { tokens: { input: 1e-6, output: 1e-3 } };
+    const tokens = { input: 10, output: 500, cacheWritten: 5 };
+    const costs = (
+      [
+        ['', tokens],
+        [',"speed":"fast"', undefined],
+        ['', { ...tokens, service: 'priority' }],
+      ] as const
+    ).map(([fields, counts]) => {
+      const planned = planOf(`{"max_tokens":500${fields}}`, undefined, ofUnknownWrites);
+      const size = { tokens: counts, isCut: false, bytes: undefined, isStream: false };
+      return (spending.computeSpent(planned, size).amount ?? 0) / 1e9;
+    });
+    assert.deepEqual(
+      costs.map((cost) => Math.round(cost * 100) / 100),
+      [0.5, 1.25, 1.25],
+    );
   });
 
   it('of a video are known for any number and length in its request', () => {
