@@ -84,8 +84,13 @@ function replySpending(
       if (!usage && !reply.costUsd) return maximum;
       // Writing to a cache of unknown price costs at most twice as much as other input.
       const doubleInput = { inputTokens: 2 * inputTokens, outputTokens };
+      // A reply without counts does not show its tier either.
+      const isCounted = reply.hasEnded && (reply.usage?.outputTokens ?? 0) > 0;
+      const tier = reply.serviceTier ?? (isCounted ? undefined : serviceTier);
+      const processed = tier === undefined ? reply : { ...reply, serviceTier: tier };
       const estimate =
-        usage && (costOf(usage, reply) ?? (usage.otherUnits ? undefined : costOf(doubleInput, reply)));
+        usage &&
+        (costOf(usage, processed) ?? (usage.otherUnits ? undefined : costOf(doubleInput, processed)));
       const { costUsd } = reply;
       // Some gateways report 0 for models whose price they do not know.
       const usd = costUsd || estimate;
