@@ -59,7 +59,7 @@ export const paidRequestPatches: readonly WrongPatch[] = [
   {
     promise: 'P17',
     title: 'forgets the requests of a window that died',
-    file: 'src/storage/spending/spendingStore.ts',
+    file: 'src/storage/spending/spendingUse.ts',
     find: 'used: readUnit(ended) + readUnit(kept),',
     replace: 'used: readUnit(ended),',
     tests: ['test/unit/storage/spending/spendingStore.test.ts'],

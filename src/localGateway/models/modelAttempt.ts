@@ -20,7 +20,7 @@ export type AttemptOutcome =
   /** The reply did not begin in time. */
   | { readonly isLate: true };
 
-export interface FinishedAttempt {
+interface FinishedAttempt {
   readonly attempt: ModelAttempt;
   readonly outcome: AttemptOutcome;
 }

@@ -6,7 +6,6 @@ import type { UpstreamReply } from '../upstreams/upstream.ts';
 import type { AliasRules } from './alias.ts';
 import {
   type AttemptOutcome,
-  type FinishedAttempt,
   ModelAttempt,
   type SendToTarget,
   sendToFirstWithRoom,
@@ -22,6 +21,8 @@ export interface SkippedModel {
   /** A status, `busy`, `not sent`, or `no reply` if no reply began in time. */
   readonly reason: string;
   readonly mayBeBilled: boolean;
+  /** For people. */
+  readonly description: string;
 }
 
 /** The model that replies, for logs and metrics. */
@@ -102,7 +103,9 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
     if ('reply' in outcome) return addHeaders(outcome.reply, target, skipped);
     const error = isLimited ? outcome.error : createFinalError(outcome, unsentError);
     if (!(error instanceof HttpError)) throw error;
-    const tried = `Models tried before: ${listSkipped(target, skipped).map(describeSkipped).join('; ')}.`;
+    const tried = `Models tried before: ${listSkipped(target, skipped)
+      .map(({ description }) => description)
+      .join('; ')}.`;
     throw (mayBeBilled ? error.withEarlierAttempts(tried) : error).withHeaders(
       createHeaders(target, skipped),
     );
@@ -126,7 +129,7 @@ type SkippedTargets = ReadonlyMap<ModelTarget, FallbackReason>;
 async function runNextAttempt(
   request: FallbackRequest,
   { targets, busy, skipped }: RemainingTargets,
-): Promise<FinishedAttempt> {
+): ReturnType<typeof sendToFirstWithRoom> {
   const { rules, notes } = request;
   const isLast = targets.length + busy.length === 1;
   const createAttempt = (target: ModelTarget) =>
@@ -197,7 +200,7 @@ function selectSooner(one: HttpError | undefined, other: HttpError): HttpError {
 }
 
 function createHeaders(target: ModelTarget, skipped: SkippedTargets): Readonly<Record<string, string>> {
-  const skippedModels = listSkipped(target, skipped).map(describeSkipped);
+  const skippedModels = listSkipped(target, skipped).map(({ description }) => description);
   return {
     'x-gateway-model': encodeHeader(formatId(target)),
     ...(skippedModels.length > 0 && { 'x-gateway-skipped-models': encodeHeader(skippedModels.join('; ')) }),
@@ -208,11 +211,11 @@ function createHeaders(target: ModelTarget, skipped: SkippedTargets): Readonly<R
 function listSkipped(target: ModelTarget, skipped: SkippedTargets): readonly SkippedModel[] {
   return [...skipped]
     .filter(([each]) => each !== target)
-    .map(([each, reason]) => ({ upstream: each.upstream.name, model: formatId(each), ...reason }));
-}
-
-export function describeSkipped({ model, reason, mayBeBilled }: SkippedModel): string {
-  return `${model} (${reason}${mayBeBilled ? ', may be billed' : ''})`;
+    .map(([each, { reason, mayBeBilled }]) => {
+      const model = formatId(each);
+      const description = `${model} (${reason}${mayBeBilled ? ', may be billed' : ''})`;
+      return { upstream: each.upstream.name, model, reason, mayBeBilled, description };
+    });
 }
 
 function formatId({ upstream, model }: ModelTarget): string {

@@ -1,5 +1,5 @@
 import { fromBillionths, type SpentAmount } from '../../storage/spending/spendingLimit.ts';
-import type { CallReservation, RequestSpending, SpendingCall } from '../upstreams/upstream.ts';
+import type { RequestSpending, SpendingCall } from '../upstreams/upstream.ts';
 import type { GatewaySpending, PlannedCall, ReplySize } from './gatewaySpending.ts';
 
 /** The cost of a request to a model. */
@@ -10,6 +10,8 @@ export interface ExchangeCost {
   /** In US dollars; undefined if it is unknown. */
   readonly usd: number | undefined;
 }
+
+type CallReservation = Awaited<ReturnType<RequestSpending['reserve']>>;
 
 interface SentCall {
   readonly id: string | undefined;

@@ -21,13 +21,14 @@ import {
 } from '../../wire/apis/requestedUsage.ts';
 import { isNonResult } from '../../wire/apis/taskRecord/taskResults.ts';
 import { type TaskFormat, videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
+import { HttpError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 import { countBytes, joinPieces } from '../json/bodyPieces.ts';
 import type { ModelPrices } from '../models/modelPrices.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { SpendingCall } from '../upstreams/upstream.ts';
-import { type ReportedTokens, readRecordTokens } from './replyTokens.ts';
-import { describeUse, formatResetTime, limitError, notCountedError } from './spendingErrors.ts';
+import { formatUse, limitError } from './limitError.ts';
+import { ReplyTokens, type ReportedTokens } from './replyTokens.ts';
 
 /** A request that may cost money, with its prices. */
 export interface PlannedCall extends PlannedSpending {
@@ -214,7 +215,10 @@ export class GatewaySpending {
     record: JsonObject,
   ): void {
     if (!this.isLimited) return;
-    const tokens = readRecordTokens(record);
+    const { usage, service_tier } = record;
+    const reader = new ReplyTokens();
+    reader.add(JSON.stringify({ usage, service_tier }));
+    const tokens = reader.reported;
     const items = [record.output ?? record.steps ?? []].flat();
     const output = JSON.stringify(items.filter((item) => !isObject(item) || !isNonResult(item)));
     const size = { tokens, isCut: false, bytes: Buffer.byteLength(output), isStream: false };
@@ -245,7 +249,7 @@ export class GatewaySpending {
   async #logNotices(): Promise<void> {
     try {
       for (const use of await retryWhileBusy(() => this.#store.takeNotices(this.#rules.limits)))
-        this.#log(`The spending limit ${describeUse(use)}. It resets at ${formatResetTime(use)}.`);
+        this.#log(formatUse(use));
     } catch (error) {
       this.#log(`The use of the spending limits could not be read: ${errorMessage(error)}`);
     }
@@ -357,4 +361,15 @@ function computeReplyPrice(
   const standard = calculateTokenCost(usage, prices.tokens);
   const usd = servicePrice ?? (standard && standard * (isListed || service !== 'priority' ? 1 : fastFactor));
   return usd === undefined ? undefined : usd + (prices.perRequest ?? 0);
+}
+
+function notCountedError(): HttpError {
+  return new HttpError({
+    status: 503,
+    message:
+      'The request could not be counted for the spending limits of this local gateway, so nothing was sent. See its log.',
+    type: 'server_error',
+    code: 'spending_not_counted',
+    neverSent: true,
+  });
 }

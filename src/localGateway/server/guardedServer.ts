@@ -12,7 +12,6 @@ import type { Route } from '../../wire/routes.ts';
 import type { CredentialAccess } from '../config/gatewayCredentials.ts';
 import { adaptErrorToGroup } from '../http/errorReply.ts';
 import { type HttpError, shuttingDownError } from '../http/httpError.ts';
-import { describeSkipped } from '../models/modelFallback.ts';
 import { credentialHeaders } from '../upstreams/forwardedHeaders.ts';
 import { type ConnectionLimits, limitConnections } from './connectionSlots.ts';
 import { ExchangeNotes, type ServedExchangeRecord } from './exchangeNotes.ts';
@@ -114,7 +113,9 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
         costs,
         alias: notes.alias,
         skipped: skippedModels,
-        ...(skippedModels.length > 0 && { skippedModels: skippedModels.map(describeSkipped) }),
+        ...(skippedModels.length > 0 && {
+          skippedModels: skippedModels.map(({ description }) => description),
+        }),
       });
     });
     const request = { req, res, requestId, notes };

@@ -72,11 +72,6 @@ export class ReplyTokens {
   }
 }
 
-/** Reads the tokens that the record of a task reports. */
-export function readRecordTokens({ usage, service_tier }: JsonObject): ReportedTokens | undefined {
-  return findReportedTokens('', JSON.stringify({ usage, service_tier }));
-}
-
 function findReportedTokens(head: string, tail: string): ReportedTokens | undefined {
   // A report that shrinks must not hide costs.
   const { tier, total, ...counts } = [...listReports(tail), ...listReports(head)].reduce(selectLargest, {});

@@ -28,7 +28,7 @@ const missingPauseMs = 60_000;
 /** The longest pause that an upstream may request between two reads, in milliseconds. */
 const maxPauseMs = 10 * 60_000;
 
-/** The stored state of a task after a read. */
+/** The current state of a task, and why its upstream could not be read. */
 interface FreshTask {
   readonly task: StoredTask;
   /** The code of the failure to read the task at its upstream; absent if it was read, or did not have to be read. */
@@ -41,12 +41,6 @@ interface Reading {
   readonly done: Promise<string | undefined>;
 }
 
-export type OnTaskEnd = (
-  task: Pick<UpstreamTask, 'id' | 'upstream' | 'format'>,
-  ended: EndedTask,
-  record: JsonObject,
-) => void;
-
 interface TaskReadingsOptions {
   readonly catalogue: Pick<Catalogue, 'findUpstream'>;
   readonly file: Pick<TaskFile, 'open'>;
@@ -54,7 +48,7 @@ interface TaskReadingsOptions {
   /** Aborted when the gateway ends. */
   readonly shutdown: AbortSignal;
   /** Called when a record shows the end of a task for the first time. */
-  readonly onEnd?: OnTaskEnd | undefined;
+  readonly onEnd?: ((task: UpstreamTask, ended: EndedTask, record: JsonObject) => void) | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }

@@ -19,7 +19,7 @@ import {
   upstreamActionError,
 } from './taskFailures.ts';
 import type { TaskFile } from './taskFile.ts';
-import { type OnTaskEnd, TaskReadings } from './taskReadings.ts';
+import { TaskReadings } from './taskReadings.ts';
 import { isUpstreamTask, type StoredTask } from './taskState.ts';
 import { createTaskCall, findUpstreamOfTask, readRecord } from './upstreamOfTask.ts';
 import { finalStatuses, isRecordOf, type UpstreamTask } from './upstreamTask.ts';
@@ -39,7 +39,7 @@ export class UpstreamTaskActions {
     file: TaskFile,
     log: (line: string) => void,
     env: NodeJS.ProcessEnv,
-    onEnd?: OnTaskEnd,
+    onEnd?: ConstructorParameters<typeof TaskReadings>[0]['onEnd'],
   ) {
     const { signal: shutdown } = this.#shutdown;
     this.#catalogue = catalogue;

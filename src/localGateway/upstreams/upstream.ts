@@ -91,7 +91,7 @@ export interface RequestSpending {
 }
 
 /** A request that was counted. */
-export interface CallReservation {
+interface CallReservation {
   /**
    * Called when the reply begins, or when the request failed without a reply.
    *

@@ -56,7 +56,7 @@ export interface LimitUse {
  * Why a limit refuses a request. `reserved`: requests in progress may use the rest. `too-large`: the rest is too
  * small. `unpriced`: the cost is unknown in the currency of the limit.
  */
-export type LimitRefusal = 'reached' | 'reserved' | 'too-large' | 'unpriced';
+type LimitRefusal = 'reached' | 'reserved' | 'too-large' | 'unpriced';
 
 const billion = 1e9;
 /** The largest amount of one request. Sums of such amounts are still integers. */

@@ -4,7 +4,6 @@ import {
   appliesTo,
   findLimitRefusal,
   findPeriod,
-  type LimitRefusal,
   type LimitUse,
   limitKey,
   type PlannedSpending,
@@ -12,22 +11,65 @@ import {
   type SpentAmount,
   toBillionths,
 } from './spendingLimit.ts';
-import { spendingMigrations as migrations } from './spendingSchema.ts';
+import { readUse } from './spendingUse.ts';
+
+/** SQL scripts of the counted requests. The first n scripts create version n. */
+const migrations: readonly string[] = [
+  `CREATE TABLE total (
+    day TEXT NOT NULL,
+    -- the newest counted day while the clock is behind it; the request belongs to either of the days
+    other_day TEXT NOT NULL DEFAULT '',
+    -- the day on which the clock was first found to be behind the row's day
+    ahead_since TEXT,
+    gateway TEXT NOT NULL,
+    initiator TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    requests INTEGER NOT NULL,
+    PRIMARY KEY (day, other_day, gateway, initiator, currency)
+  ) STRICT;
+  CREATE TABLE reservation (
+    id TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    day TEXT NOT NULL,
+    other_day TEXT NOT NULL DEFAULT '',
+    ahead_since TEXT,
+    gateway TEXT NOT NULL,
+    initiator TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    -- the costs in US dollars that the record of a task reports if its price is in another currency; both count
+    reported_usd INTEGER,
+    -- identifies the task that the request creates; its row stays, because its record may report other costs
+    task TEXT,
+    -- the model of a task of text, whose record reports tokens
+    model TEXT,
+    state TEXT NOT NULL DEFAULT 'sent' CHECK (state IN ('sent', 'settled', 'failed'))
+  ) STRICT;
+  CREATE INDEX reservation_by_task ON reservation (task) WHERE task IS NOT NULL;
+  CREATE TABLE increase (
+    limit_key TEXT NOT NULL,
+    day TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    PRIMARY KEY (limit_key, day)
+  ) STRICT;
+  CREATE TABLE notice (
+    limit_key TEXT NOT NULL,
+    period TEXT NOT NULL,
+    PRIMARY KEY (limit_key, period)
+  ) STRICT`,
+];
 
 /** The largest sum of a day, in the unit of the amounts. */
 const maxSum = Number.MAX_SAFE_INTEGER;
-
-/** No request takes longer. The program that sent it ended without settling it, so its maximum counts as used. */
-const maxInProgressMs = 3_600_000;
 
 /** The number of days with requests whose counts are kept. A limit of a month needs at most 31. */
 const maxKeptDays = 62;
 
 /** Later days come from a wrong clock. Windows in other time zones are at most one day ahead. */
 const maxDaysAhead = 2;
-
-/** A request that seems to be sent much later than now is from a clock that was ahead. */
-const isInProgress = `state = 'sent' AND ABS(at - ?6) < ${maxInProgressMs}`;
 
 /** At this part of a limit, the user is notified once. */
 const noticeShare = 0.8;
@@ -38,7 +80,7 @@ const lockWaitMs = 50;
 /** A limit that refuses a request, and the reason. */
 export interface RefusedSpending {
   readonly use: LimitUse;
-  readonly reason: LimitRefusal;
+  readonly reason: NonNullable<ReturnType<typeof findLimitRefusal>>;
 }
 
 interface ReservedRow {
@@ -62,12 +104,6 @@ interface PlannedTask {
   readonly model?: string | undefined;
 }
 
-interface Sums {
-  readonly amount: number;
-  readonly tokens: number;
-  readonly others?: number | null;
-}
-
 /** The end of a task, from its record. */
 export interface EndedTask {
   readonly isFailed: boolean;
@@ -81,19 +117,9 @@ export interface EndedTask {
   readonly computeSpent?: (model: string, counted: SpentAmount) => SpentAmount | undefined;
 }
 
-/** `TOTAL` instead of `SUM`, and `MIN` below: sums of wrong prices must not overflow. */
-const sumColumns = 'TOTAL(CASE WHEN currency = ?1 THEN amount ELSE 0 END) AS amount, TOTAL(tokens) AS tokens';
-const reservedColumns = `TOTAL(CASE WHEN currency = ?1 THEN amount WHEN ?1 = 'USD' THEN reported_usd ELSE 0 END) AS amount,
-  TOTAL(tokens) AS tokens, SUM(currency <> ?1 AND (?1 <> 'USD' OR reported_usd IS NULL)) AS others`;
+/** `MIN`: sums of wrong prices must not overflow. */
 const addExcluded = `amount = MIN(${maxSum}, amount + excluded.amount),
   tokens = MIN(${maxSum}, tokens + excluded.tokens), requests = requests + excluded.requests`;
-
-/**
- * Days after the period count too, so that a clock or a time zone that is set back does not make a limit forget
- * requests. Those of a clock that was ahead count until the end of the period in which it was corrected.
- */
-const inPeriod = `(day >= ?2 AND (day <= ?5 OR ahead_since IS NULL OR ahead_since >= ?2) OR other_day BETWEEN ?2 AND ?5)
-  AND (?3 IS NULL OR gateway = ?3) AND (?4 IS NULL OR initiator = ?4)`;
 
 /**
  * The requests that may cost money, in a file that several processes share. A request is counted with its maximum
@@ -348,45 +374,4 @@ function findNewestDayAhead(database: Database, now: number): string | undefined
     ...[findLastPossibleDay(now), findPeriod('month', now).from],
   );
   return row?.day ?? undefined;
-}
-
-function readUse(database: Database, limit: SpendingLimit, now: number): LimitUse {
-  const { per, currency, gateway = null, initiator = null, allowed } = limit;
-  const { from, resetsAt } = findPeriod(per, now);
-  const lastDay = formatLocalDate(new Date(resetsAt - 1));
-  const scope = [currency ?? '', from, gateway, initiator, lastDay];
-  const readUnit = (sums: Sums | undefined) => (currency === undefined ? sums?.tokens : sums?.amount) ?? 0;
-  const ended = database.get<Sums>(
-    `SELECT ${sumColumns}, SUM(CASE WHEN currency = ?1 THEN 0 ELSE requests END) AS others
-      FROM total WHERE ${inPeriod}`,
-    ...scope,
-  );
-  const open = database.get<Sums>(
-    `SELECT ${reservedColumns} FROM reservation
-      WHERE ${inPeriod} AND ${isInProgress}`,
-    ...[...scope, now],
-  );
-  const kept = database.get<Sums>(
-    `SELECT ${reservedColumns} FROM reservation
-      WHERE ${inPeriod} AND NOT (${isInProgress})`,
-    ...[...scope, now],
-  );
-  const failed = database.get<Sums>(
-    `SELECT ${reservedColumns} FROM reservation WHERE ${inPeriod} AND state = 'failed'`,
-    ...scope,
-  );
-  const increased = database.get<{ amount: number }>(
-    'SELECT amount FROM increase WHERE limit_key = ? AND day = ?',
-    ...[limitKey(limit), formatLocalDate(new Date(now))],
-  );
-  const others = [ended, open, kept].reduce((sum, each) => sum + (each?.others ?? 0), 0);
-  return {
-    limit,
-    used: readUnit(ended) + readUnit(kept),
-    failed: readUnit(failed),
-    reserved: readUnit(open),
-    allowed: allowed + (increased?.amount ?? 0),
-    unpriced: currency === undefined ? 0 : others,
-    resetsAt,
-  };
 }

@@ -6,6 +6,7 @@ import type { PlannedCall } from './gatewaySpending.ts';
 /** The time to wait for requests in progress, in seconds. */
 const reservedWaitSeconds = 5;
 
+/** The error for a request that a limit refuses. */
 export function limitError(
   { use, reason }: RefusedSpending,
   { gateway, model, least, most, initiator }: PlannedCall,
@@ -40,18 +41,12 @@ export function limitError(
   });
 }
 
-export function notCountedError(): HttpError {
-  return new HttpError({
-    status: 503,
-    message:
-      'The request could not be counted for the spending limits of this local gateway, so nothing was sent. See its log.',
-    type: 'server_error',
-    code: 'spending_not_counted',
-    neverSent: true,
-  });
+/** The use of a limit, and when it resets. */
+export function formatUse(use: LimitUse): string {
+  return `The spending limit ${describeUse(use)}. It resets at ${formatResetTime(use)}.`;
 }
 
-export function describeUse(use: LimitUse): string {
+function describeUse(use: LimitUse): string {
   const { limit, used, failed, allowed, unpriced } = use;
   const prefix = unpriced > 0 ? 'at least ' : '';
   const ofFailed =
@@ -64,7 +59,7 @@ function describeAmount({ currency }: Pick<SpendingLimit, 'currency'>, amount: n
   return `${Number(fromBillionths(amount).toPrecision(6))} ${currency}`;
 }
 
-export function formatResetTime({ resetsAt }: LimitUse): string {
+function formatResetTime({ resetsAt }: LimitUse): string {
   const date = new Date(resetsAt);
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
