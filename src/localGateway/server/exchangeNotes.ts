@@ -51,13 +51,14 @@ export class ExchangeNotes {
   /** The properties of the reply that affect its costs. */
   get replySize(): Omit<ReplySize, 'isCut'> {
     const bytes = this.#tokens && this.bytes;
-    return { tokens: this.convertedTokens ?? this.#tokens?.reported, bytes, isStream: this.#isStream };
+    const tokens = this.convertedTokens ?? this.#tokens?.reported;
+    return { tokens, bytes, isStream: this.#isStream, events: this.#tokens?.events };
   }
 
   /** Call it before the body of a reply that may report tokens. */
-  expectTokens(isStream: boolean): void {
+  expectTokens(isStream: boolean, countsEvents: boolean): void {
     this.#isStream = isStream;
-    this.#tokens = new ReplyTokens();
+    this.#tokens = new ReplyTokens(isStream && countsEvents);
   }
 
   /** Adds bytes of the body that were written. They must not change afterwards. */

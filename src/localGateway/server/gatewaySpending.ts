@@ -54,6 +54,8 @@ export interface ReplySize {
   /** The bytes of its body; undefined if they do not show the length of the text, as in a compressed body. */
   readonly bytes: number | undefined;
   readonly isStream: boolean;
+  /** The number of events of a stream. */
+  readonly events?: number | undefined;
 }
 
 interface PricedTokens extends Omit<ReportedTokens, 'service'> {
@@ -74,9 +76,13 @@ interface SpendingRules {
   readonly loadModels: (upstream: string) => Promise<void>;
 }
 
-/** The maximum number of bytes per token of a streamed reply, in which each piece of text is a separate event. */
+/**
+ * The maximum number of bytes per token of a reply: in a stream, most pieces of text are in events of their own. Some
+ * upstreams send many tokens in one event, so longer events count like documents.
+ */
 const streamBytesPerToken = 32;
 const documentBytesPerToken = 4;
+const bytesOfEvent = 300;
 
 /**
  * A report of less than one output token for this number of bytes is a placeholder, because even pictures have more
@@ -257,7 +263,7 @@ export class GatewaySpending {
 
   /** The spent amount of a reply. Missing counts are estimated from its size, or count with their maximum. */
   computeSpent(planned: PlannedCall, size: ReplySize): SpentAmount {
-    const { tokens, isCut, bytes, isStream } = size;
+    const { tokens, isCut, bytes, isStream, events = 0 } = size;
     const { most, prices, isTask, isVideo, maxInput, maxOutput, requestBytes, isRead } = planned;
     // Some gateways report 0 for models whose price they do not know.
     const reported = tokens?.costUsd || undefined;
@@ -269,8 +275,8 @@ export class GatewaySpending {
     if (isVideo || (isTask && !hasCounts(size)))
       return reported === undefined ? most : toSpentAmount(reported, most.tokens);
     const bytesPerToken = isStream ? streamBytesPerToken : documentBytesPerToken;
-    const outputBySize =
-      bytes === undefined || bytes === 0 ? maxOutput : Math.min(maxOutput, Math.ceil(bytes / bytesPerToken));
+    const longEvents = isStream ? ((bytes ?? 0) - bytesOfEvent * events) / documentBytesPerToken : 0;
+    const outputBySize = bytes ? Math.ceil(Math.max(bytes / bytesPerToken, longEvents)) : maxOutput;
     const input = countInput(tokens) || maxInput;
     // A reply with a text must not be free if it does not report its output.
     const hidden = isCut ? Math.min(maxOutput, assumedReasoning) : 0;
@@ -279,7 +285,10 @@ export class GatewaySpending {
     const leastOutput = isPlaceholder(reportedOutput, ownBytes)
       ? Math.min(maxOutput, Math.ceil(ownBytes / (8 * bytesPerToken)))
       : 0;
-    const output = Math.max(reportedOutput, ...(isReported ? [leastOutput] : [outputBySize, hidden]));
+    const output = Math.max(
+      reportedOutput,
+      ...(isReported ? [leastOutput] : [Math.min(maxOutput, outputBySize), hidden]),
+    );
     // A reply without counts does not show its tier either.
     const service = tokens?.service ?? (isReported ? undefined : planned.service);
     // Writing to a cache of unknown price costs at most twice as much as other input.

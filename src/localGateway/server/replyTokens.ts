@@ -47,10 +47,19 @@ export class ReplyTokens {
   #headSize = 0;
   #tail: Uint8Array[] = [];
   #tailSize = 0;
+  readonly #countsEvents: boolean;
+  /** The number of events, without those whose end is split over two pieces. */
+  events = 0;
+
+  /** @param countsEvents whether to count the events of a stream, which takes time */
+  constructor(countsEvents = false) {
+    this.#countsEvents = countsEvents;
+  }
 
   /** Adds the next bytes, which must not change afterwards. */
   add(bytes: Uint8Array | string): void {
     const chunk = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+    if (this.#countsEvents) this.events += countEvents(chunk);
     if (this.#headSize < headBytes) {
       this.#head.push(chunk.subarray(0, headBytes - this.#headSize));
       this.#headSize += chunk.length;
@@ -70,6 +79,19 @@ export class ReplyTokens {
     const head = this.#headSize < headBytes ? '' : joinPieces(this.#head).toString();
     return findReportedTokens(head, tail);
   }
+}
+
+const lineFeed = 10;
+const carriageReturn = 13;
+
+/** Counts the empty lines, which end events. */
+function countEvents(bytes: Uint8Array): number {
+  let count = 0;
+  for (let i = bytes.indexOf(lineFeed); i >= 0; i = bytes.indexOf(lineFeed, i + 1)) {
+    const next = bytes[i + 1] === carriageReturn ? i + 2 : i + 1;
+    if (bytes[next] === lineFeed) count += 1;
+  }
+  return count;
 }
 
 function findReportedTokens(head: string, tail: string): ReportedTokens | undefined {

@@ -181,7 +181,7 @@ export class ServedExchange implements GatewayRequest {
     const type = headers['content-type'] ?? '';
     const isPlain = headers['content-encoding'] === undefined;
     if (status === 200 && isPlain && /json|event-stream/.test(type))
-      this.notes.expectTokens(type.includes('event-stream'));
+      this.notes.expectTokens(type.includes('event-stream'), this.spending.isLimited);
   }
 
   #fail(error: unknown, served: ServedRoute): void {

@@ -25,9 +25,10 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   /** What a reply with this text spends. */
   function spentBy(text: string, changed: Partial<ReplySize> = {}) {
-    const reader = new ReplyTokens();
+    const reader = new ReplyTokens(true);
     reader.add(text);
-    const size = { tokens: reader.reported, isCut: false, bytes: text.length, isStream: false };
+    const { reported: tokens, events } = reader;
+    const size = { tokens, isCut: false, bytes: text.length, isStream: false, events };
     return spending.computeSpent(planOf('{"max_tokens":1000}'), { ...size, ...changed });
   }
 
@@ -263,6 +264,19 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const start = '{"type":"message_start","message":{"usage":{"input_tokens":9,"output_tokens":1}}}';
     const text = `data: ${start}\n\ndata: ${'x'.repeat(3_200)}\n\ndata: {"type":"message_stop"}\n\n`;
     assert.ok(spentBy(text, { isStream: true }).tokens >= 109);
+  });
+
+  it('of a stream without reported output follow from its text, also if events have many tokens', () => {
+    for (const end of ['\n\n', '\r\n\r\n'])
+      for (const [characters, events, least, most] of [
+        [4, 10, 20, 200],
+        [2_000, 1, 450, 1_000],
+        [1_000, 3, 600, 1_000],
+      ] as const) {
+        const event = `data: {"id":"${'c'.repeat(160)}","choices":[{"delta":{"content":"${'x'.repeat(characters)}"}}]}${end}`;
+        const { tokens } = spentBy(event.repeat(events), { isStream: true });
+        assert.ok(tokens >= least && tokens <= most, `${characters} in ${events}: ${tokens}`);
+      }
   });
 
   it('of a long reply that reports almost no output follow from its length', () => {
