@@ -95,8 +95,9 @@ const placeholderBytesPerToken = 256 * 1024;
  * alternatives with their bytes, and there may be results of a search and comments that keep the connection open.
  */
 const fewTokens = 16;
-const bytesOfFewTokens = 16 * 1024;
-const bytesPerFewTokens = 8 * 1024;
+const bytesPerFewTokens = 4 * 1024;
+/** The events of a stream repeat the other members, and some formats also the text. */
+const streamFactor = 4;
 
 /** The events of a response repeat its request, such as the tools, up to four times. */
 const maxEchoes = 4;
@@ -282,7 +283,7 @@ export class GatewaySpending {
     const hidden = isCut ? Math.min(maxOutput, assumedReasoning) : 0;
     const reportedOutput = tokens?.output ?? 0;
     const ownBytes = (bytes ?? 0) - maxEchoes * requestBytes;
-    const leastOutput = isPlaceholder(reportedOutput, ownBytes)
+    const leastOutput = isPlaceholder(reportedOutput, ownBytes, isStream)
       ? Math.min(maxOutput, Math.ceil(ownBytes / (8 * bytesPerToken)))
       : 0;
     const output = Math.max(
@@ -340,9 +341,9 @@ function hasCounts({ tokens, isCut }: ReplySize): boolean {
 }
 
 /** Whether a reply is too long for the tokens that it reports. */
-function isPlaceholder(tokens: number, bytes: number): boolean {
+function isPlaceholder(tokens: number, bytes: number, isStream: boolean): boolean {
   if (tokens > fewTokens) return bytes > tokens * placeholderBytesPerToken;
-  return bytes > bytesOfFewTokens + tokens * bytesPerFewTokens;
+  return bytes > (1 + tokens) * bytesPerFewTokens * (isStream ? streamFactor : 1);
 }
 
 /** Some servers report the input without its cached part. */
