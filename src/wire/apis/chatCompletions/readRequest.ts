@@ -206,17 +206,21 @@ function readParts(
   ];
   dropUnknownMembers(message, knownMembers, path, notes);
   const parts = readContent(message.content, `${path}.content`, notes);
-  // LiteLLM accepts a cache mark for the whole message.
-  const content = addEndMark(parts, readCacheMark(message, `${path}.`, notes));
+  // LiteLLM accepts a mark of the whole message.
+  const mark = readCacheMark(message, `${path}.`, notes);
   if (isResult(message)) {
     const id = message.tool_call_id ?? message.name ?? '';
     const result = {
-      ...names.createResult(id, readResultContent(content, notes)),
-      ...readResultMark(content),
+      ...names.createResult(id, readResultContent(parts, notes)),
+      ...(mark ? { cacheMark: mark } : readResultMark(parts)),
     };
     return [{ ...result, path: `${path}.tool_call_id` }];
   }
-  return message.role === 'assistant' ? readAssistant(message, content, path, names, notes) : content;
+  const content = addEndMark(parts, mark);
+  const all = message.role === 'assistant' ? readAssistant(message, content, path, names, notes) : content;
+  if (parts.length > 0) return all;
+  if (mark && all.length === 0) notes.drop(mark.path ?? mark.member);
+  return addEndMark(all, mark);
 }
 
 function addEndMark(
@@ -241,11 +245,13 @@ function readAssistant(
     const tool = readCalledTool(call, callPath, notes);
     if (!tool) return [];
     const { name, json } = tool;
-    dropUnknownMembers(call, ['id', 'type', 'function', 'custom', 'extra_content', 'index'], callPath, notes);
+    const knownMembers = ['id', 'type', 'function', 'custom', 'extra_content', 'index', ...cacheMembers];
+    dropUnknownMembers(call, knownMembers, callPath, notes);
     const signature = readThoughtSignature(call.extra_content);
     names.add({ id: call.id, name });
     const proof = signature && { signature };
-    return [{ type: 'toolCall', id: call.id, name, arguments: json, ...proof, path: callPath }];
+    const part = { type: 'toolCall', id: call.id, name, arguments: json, ...proof } as const;
+    return addPath(part, callPath, readCacheMark(call, `${callPath}.`, notes));
   });
   return [
     ...addPath(thought ? { type: 'reasoning', text: thought } : undefined, `${path}.reasoning_content`),

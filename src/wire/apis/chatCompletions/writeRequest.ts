@@ -144,7 +144,8 @@ export const chatCompletionsForm: RequestForm = {
     acceptsCallSignatures: true,
     allowsInlineInstructions: true,
     enforcesToolSchemas: true,
-    acceptsCacheMark: ({ type }) => type !== 'reasoning' && type !== 'toolCall',
+    acceptsCacheMark: (part) =>
+      part.type !== 'reasoning' && part.type !== 'toolCall' && !('text' in part && part.text === ''),
     acceptsToolMarks: true,
     maxStops: 4,
     toolName: /^[\w-]{1,64}$/,

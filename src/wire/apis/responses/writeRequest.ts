@@ -131,7 +131,11 @@ export const responsesForm: RequestForm = {
     acceptsReasoning: true,
     allowsInlineInstructions: true,
     enforcesToolSchemas: true,
-    acceptsCacheMark: ({ type }, role) => type !== 'reasoning' && type !== 'toolCall' && role !== 'assistant',
+    acceptsCacheMark(part, role) {
+      if (part.type === 'reasoning' || part.type === 'toolCall' || role === 'assistant') return false;
+      const hasPictures = part.type === 'toolResult' && (part.pictures ?? []).length > 0;
+      return hasPictures || !('text' in part && part.text === '');
+    },
     toolName: /^[\w-]{1,64}$/,
     maxCallIdLength: 64,
   },

@@ -214,7 +214,10 @@ export function readResultContent(
 ): Pick<PartOf<'toolResult'>, 'text' | 'pictures'> {
   const other = parts.find(({ type }) => type !== 'text' && type !== 'image');
   if (other) notes.refuse(other.path, 'supports only text and pictures in tool results');
-  const pictures = parts.filter((part) => part.type === 'image');
+  // The result itself has the mark.
+  const pictures = parts
+    .filter((part) => part.type === 'image')
+    .map(({ cacheMark: _, ...picture }) => picture);
   return {
     text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
     ...(pictures.length > 0 && { pictures }),

@@ -124,6 +124,56 @@ describe('cache marks in a converted request', () => {
     );
   });
 
+  it('of messages and calls of chat completions arrive in messages, also without a text', () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } };
+    const ask = { role: 'user', content: 'Look' };
+    const result = { role: 'tool', tool_call_id: 'c1', content: '' };
+    for (const [messages, index] of [
+      [[ask, { role: 'assistant', content: null, tool_calls: [call], ...mark }, result], 1],
+      [[ask, { role: 'assistant', content: null, tool_calls: [{ ...call, ...mark }] }, result], 1],
+      [[ask, { role: 'assistant', content: null, tool_calls: [call] }, { ...result, ...mark }], 2],
+    ] as const) {
+      const { body, dropped } = to('chatCompletions', 'messages', { model: 'm', messages });
+      assert.deepEqual(dropped, []);
+      assert.deepEqual(body.messages[index].content[0].cache_control, mark.cache_control);
+      const elsewhere = to('chatCompletions', 'responses', { model: 'm', messages }, openAi);
+      assert.equal(elsewhere.dropped.length, 1, JSON.stringify(messages));
+    }
+  });
+
+  it('of empty contents and of pictures in results are reported, or belong to the result', () => {
+    const ask = (content: unknown) => ({ role: 'user', content });
+    const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'look', input: {} }] };
+    const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
+    const resultOf = (fields: object) => ask([{ type: 'tool_result', tool_use_id: 'c1', ...fields }]);
+    for (const [messages, inResponses] of [
+      [[ask('Look'), use, resultOf(mark)], 0],
+      [
+        [
+          ask([
+            { type: 'text', text: '', ...mark },
+            { type: 'text', text: 'Look' },
+          ]),
+        ],
+        0,
+      ],
+      [[ask('Look'), use, resultOf({ content: [{ type: 'image', source, ...mark }] })], 1],
+    ] as const) {
+      const body = { ...least.messages, messages };
+      for (const [format, count] of [
+        ['chatCompletions', 0],
+        ['responses', inResponses],
+      ] as const) {
+        const { body: written, dropped } = to('messages', format, body, openAi);
+        const json = JSON.stringify(written);
+        assert.doesNotMatch(json, /cache_control/);
+        assert.equal(json.split('prompt_cache_breakpoint').length - 1, count, json);
+        assert.equal(dropped.length, 1 - count, json);
+        assert.doesNotMatch(JSON.stringify(to('messages', format, body).body), /cache/);
+      }
+    }
+  });
+
   it('of OpenAI arrive in its other format at any server, and in messages', () => {
     const parts = [
       { type: 'input_text', text: 'Long', ...breakpoint },
