@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
@@ -24,11 +25,15 @@ describe('P17 spending limits of the local gateway for replies in the background
   let state: string;
   let upstream: ScriptedUpstream;
   let record: object;
+  /** Replies instead of the record. */
+  let upstreamReply: ((response: ServerResponse) => void) | undefined;
   let gateway: RunningGateway | undefined;
 
   beforeEach(async () => {
     state = mkdtempSync(join(tmpdir(), 'gateway-background-'));
+    upstreamReply = undefined;
     upstream = await startUpstream((_, response) => {
+      if (upstreamReply) return upstreamReply(response);
       response.setHeader('content-type', 'application/json').end(JSON.stringify(record));
     });
   });
@@ -85,6 +90,8 @@ describe('P17 spending limits of the local gateway for replies in the background
       record = { id: 'r_1', status: 'completed', usage: usageOf(200) };
       await retrieve(format, json.id);
       assert.equal((await create(format)).status, 200, '0.8 USD are used');
+      const { bytes } = await sendCall(gateway ?? assert.fail(), { path: '/metrics' });
+      assert.match(bytes.toString(), /model_gateway_cost_usd_total\{.*upstream="one",credential=""\} 0\.8\n/);
     });
 
     it(`count ${kind} whose usage is unknown with their maximum`, async () => {
@@ -108,6 +115,35 @@ describe('P17 spending limits of the local gateway for replies in the background
     record = { id: 'r_1', status: 'completed', usage: responses.usageOf(200) };
     await retrieve(responses, json.id);
     assert.equal((await create(responses)).status, 200);
+  });
+
+  it('count the larger one of the usages that a stream and a later record report, and its cost once', async () => {
+    const [responses] = formats;
+    const { baseUrl, credential } = await start(responses.kind);
+    const ended = (usage: object) => ({ id: 'r_1', status: 'completed', usage });
+    upstreamReply = (response) => {
+      const events = [
+        { type: 'response.created', response: { id: 'r_1', status: 'in_progress' } },
+        { type: 'response.completed', response: ended(responses.usageOf(400)) },
+      ];
+      response.setHeader('content-type', 'text/event-stream');
+      response.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+    };
+    const body = { model: 'm', input: 'Hi', background: true, stream: true, ...responses.body };
+    const streamed = await fetch(`${baseUrl}${responses.path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const [, id = ''] = /"(task_[\w-]+)"/.exec(await streamed.text()) ?? [];
+    upstreamReply = undefined;
+    record = ended(responses.usageOf(1));
+    await retrieve(responses, id);
+    await create(responses);
+    const refused = await create(responses);
+    assert.match(refused.json.error.message, /1\.4 USD of 1 USD used/);
+    const { bytes } = await sendCall(gateway ?? assert.fail(), { path: '/metrics' });
+    assert.match(bytes.toString(), /model_gateway_cost_usd_total\{.*upstream="one",credential=""\} 0\.4\n/);
   });
 
   it('count a reply with almost no reported usage by its text', async () => {

@@ -135,12 +135,20 @@ export class Metrics {
     return `${families.flatMap((family) => family.formatLines()).join('\n')}\n`;
   }
 
-  #addCost({ usd, upstream, model: ownModel }: ExchangeCost, record: ServedExchangeRecord): void {
+  #addCost(cost: ExchangeCost, record: ServedExchangeRecord): void {
     const model =
       record.alias === undefined
         ? this.#selectModelLabel(record)
-        : this.#getModelLabel(`${upstream}/${ownModel}`);
-    const labels = { model, upstream, credential: record.credential ?? '' };
+        : this.#getModelLabel(`${cost.upstream}/${cost.model}`);
+    this.#addCostOf(model, cost, record.credential ?? '');
+  }
+
+  /** Adds the cost of a reply in the background, which is known only after its request. */
+  readonly addTaskCost = (cost: ExchangeCost, credential: string): void =>
+    this.#addCostOf(this.#getModelLabel(cost.model), cost, credential);
+
+  #addCostOf(model: string, { upstream, usd }: ExchangeCost, credential: string): void {
+    const labels = { model, upstream, credential };
     if (usd === undefined) this.#unpriced.getSum(labels).value += 1;
     else this.#cost.getSum(labels).value += usd;
   }

@@ -115,7 +115,7 @@ class GatewayProcess implements ControlledGateway {
     this.#credentials = new GatewayCredentials(this.#credential, () => performance.now());
     this.#configWatcher = options.config === undefined ? undefined : new FileWatcher(options.config);
     this.#consents = openConsents(options, state);
-    this.#spending = new GatewaySpending(state.spending, this.log.add);
+    this.#spending = new GatewaySpending(state.spending, this.log.add, this.#metrics.addTaskCost);
     this.#models = new ConfiguredModels({
       ...(options.demo && {
         demo: createDemoUpstream({ tokensPerSecond: options.pace, clips: findClipFolder() }),

@@ -52,13 +52,15 @@ export class ExchangeSpending implements RequestSpending {
   end(size: ReplySize): readonly ExchangeCost[] {
     this.#hasEnded = true;
     const replied = this.#sent.filter(({ state }) => state === 'replied');
-    return replied.map((each) => {
-      const { planned } = each;
-      const { gateway: upstream, model, most, isRead } = planned;
+    return replied.flatMap((each) => {
+      const { planned, id } = each;
+      const { gateway: upstream, model, most, isRead, isTask, isVideo } = planned;
       // Without the request, its maximum would be wrong by any factor.
       const maximum = isRead ? most : { tokens: 0 };
       const spent = each === replied.at(-1) ? this.#spending.computeSpent(planned, size) : maximum;
       this.#settle(each, spent);
+      // The record of the task will report its tokens.
+      if (id !== undefined && isTask && !isVideo && spent === most) return [];
       return { upstream, model, usd: spent.amount === undefined ? undefined : fromBillionths(spent.amount) };
     });
   }

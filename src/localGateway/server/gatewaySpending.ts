@@ -4,6 +4,7 @@ import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import {
+  fromBillionths,
   type PlannedSpending,
   type SpendingLimit,
   type SpentAmount,
@@ -27,6 +28,7 @@ import { countBytes, joinPieces } from '../json/bodyPieces.ts';
 import type { ModelPrices } from '../models/modelPrices.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { SpendingCall } from '../upstreams/upstream.ts';
+import type { ExchangeCost } from './exchangeSpending.ts';
 import { formatUse, limitError } from './limitError.ts';
 import { ReplyTokens, type ReportedTokens } from './replyTokens.ts';
 
@@ -109,6 +111,7 @@ const assumedReasoning = 4_096;
 export class GatewaySpending {
   readonly #file: string;
   readonly #log: (line: string) => void;
+  readonly #onTaskCost: (cost: ExchangeCost, credential: string) => void;
   readonly #now: () => number;
   #rules: SpendingRules = {
     limits: [],
@@ -118,10 +121,19 @@ export class GatewaySpending {
   };
   #opened: SpendingStore | undefined;
 
-  /** @param file opened only if there are limits */
-  constructor(file: string, log: (line: string) => void, now: () => number = Date.now) {
+  /**
+   * @param file opened only if there are limits
+   * @param onTaskCost called with the cost of a reply in the background when it has ended
+   */
+  constructor(
+    file: string,
+    log: (line: string) => void,
+    onTaskCost: (cost: ExchangeCost, credential: string) => void = () => {},
+    now: () => number = Date.now,
+  ) {
     this.#file = file;
     this.#log = log;
+    this.#onTaskCost = onTaskCost;
     this.#now = now;
   }
 
@@ -212,12 +224,12 @@ export class GatewaySpending {
 
   /** @param spent undefined if certainly nothing was made */
   settle(id: string, planned: PlannedCall, spent: SpentAmount | undefined): void {
-    this.#count((store) => store.settle(id, spent, planned));
+    void this.#count((store) => store.settle(id, spent, planned));
   }
 
   /** Counts the end of a task, from its upstream's record. */
   settleTask(
-    { id, upstream }: Pick<UpstreamTask, 'id' | 'upstream'>,
+    { id, upstream, model: servedModel }: Pick<UpstreamTask, 'id' | 'upstream' | 'model'>,
     ended: EndedTask,
     record: JsonObject,
   ): void {
@@ -229,7 +241,10 @@ export class GatewaySpending {
     const items = [record.output ?? record.steps ?? []].flat();
     const output = JSON.stringify(items.filter((item) => !isObject(item) || !isNonResult(item)));
     const size = { tokens, isCut: false, bytes: Buffer.byteLength(output), isStream: false };
-    const computeSpent = (model: string, most: SpentAmount) => {
+    let usd = ended.costUsd || undefined;
+    let credential: string | undefined;
+    const computeSpent: EndedTask['computeSpent'] = ({ model, initiator }, most) => {
+      credential = initiator;
       if (!hasCounts(size)) return undefined;
       const spent = this.computeSpent(
         {
@@ -239,16 +254,20 @@ export class GatewaySpending {
         },
         size,
       );
-      return spent.amount === undefined ? { ...most, tokens: spent.tokens } : spent;
+      if (spent.amount === undefined) return { ...most, tokens: spent.tokens };
+      usd = fromBillionths(spent.amount);
+      return spent;
     };
     // After a restart, the prices may not have been listed yet.
     const isReady = tokens && this.#rules.loadModels(upstream);
-    this.#count((store) => store.settleTask(id, { ...ended, computeSpent }), isReady);
+    void this.#count((store) => store.settleTask(id, { ...ended, computeSpent }), isReady).then(() => {
+      if (credential !== undefined) this.#onTaskCost({ upstream, model: servedModel, usd }, credential);
+    });
   }
 
-  #count(change: (store: SpendingStore) => void, isReady?: Promise<void>): void {
+  #count(change: (store: SpendingStore) => void, isReady?: Promise<void>): Promise<void> {
     const count = () => retryWhileBusy(() => change(this.#store));
-    (isReady?.then(count) ?? count())
+    return (isReady?.then(count) ?? count())
       .then(() => this.#logNotices())
       .catch((error) => this.#log(`A reply could not be counted: ${errorMessage(error)}`));
   }

@@ -44,7 +44,7 @@ const migrations: readonly string[] = [
     reported_usd INTEGER,
     -- identifies the task that the request creates; its row stays, because its record may report other costs
     task TEXT,
-    -- the model of a task of text, whose record reports tokens
+    -- the model of a task of text, until its tokens are known
     model TEXT,
     state TEXT NOT NULL DEFAULT 'sent' CHECK (state IN ('sent', 'settled', 'failed'))
   ) STRICT;
@@ -90,8 +90,13 @@ interface ReservedRow {
   readonly task: string | null;
 }
 
-interface TaskRow {
+/** A counted task of text. */
+interface CountedTask {
   readonly model: string;
+  readonly initiator: string;
+}
+
+interface TaskRow extends CountedTask {
   readonly currency: string;
   readonly amount: number;
   readonly tokens: number;
@@ -114,7 +119,7 @@ export interface EndedTask {
    *
    * @param counted its maximum
    */
-  readonly computeSpent?: (model: string, counted: SpentAmount) => SpentAmount | undefined;
+  readonly computeSpent?: (task: CountedTask, counted: SpentAmount) => SpentAmount | undefined;
 }
 
 /** `MIN`: sums of wrong prices must not overflow. */
@@ -206,8 +211,9 @@ export class SpendingStore {
       const reserved = database.get<ReservedRow>(sql, id);
       if (spent && reserved && reserved.task !== null) {
         database.run(
-          `UPDATE reservation SET state = 'settled', currency = ?, amount = ?, tokens = ?
-            WHERE id = ? AND state = 'sent'`,
+          `UPDATE reservation SET state = 'settled', currency = ?1, amount = ?2, tokens = ?3,
+            model = CASE WHEN amount = ?2 AND tokens = ?3 THEN model END
+            WHERE id = ?4 AND state = 'sent'`,
           ...[spent.currency ?? '', spent.amount ?? 0, spent.tokens, id],
         );
         return;
@@ -239,13 +245,14 @@ export class SpendingStore {
       const row =
         computeSpent &&
         database.get<TaskRow>(
-          'SELECT model, currency, amount, tokens FROM reservation WHERE task = ? AND model IS NOT NULL',
+          'SELECT model, initiator, currency, amount, tokens FROM reservation WHERE task = ? AND model IS NOT NULL',
           task,
         );
-      const spent = row && computeSpent(row.model, readAmount(row));
+      const spent = row && computeSpent(row, readAmount(row));
       if (spent) {
         database.run(
-          `UPDATE reservation SET state = 'settled', currency = ?, amount = ?, tokens = ? WHERE task = ?`,
+          `UPDATE reservation SET state = 'settled', currency = ?, amount = ?, tokens = ?, model = NULL
+            WHERE task = ?`,
           ...[spent.currency ?? '', spent.amount ?? 0, spent.tokens, task],
         );
         return;
