@@ -92,6 +92,10 @@ describe('P17 spending limits of the local gateway for replies in the background
       assert.equal((await create(format)).status, 200, '0.8 USD are used');
       const { bytes } = await sendCall(gateway ?? assert.fail(), { path: '/metrics' });
       assert.match(bytes.toString(), /model_gateway_cost_usd_total\{.*upstream="one",credential=""\} 0\.8\n/);
+      assert.match(
+        bytes.toString(),
+        /model_gateway_tokens_total\{.*upstream="one",direction="output"\} 800\n/,
+      );
     });
 
     it(`count ${kind} whose usage is unknown with their maximum`, async () => {
@@ -136,6 +140,7 @@ describe('P17 spending limits of the local gateway for replies in the background
       body: JSON.stringify(body),
     });
     const [, id = ''] = /"(task_[\w-]+)"/.exec(await streamed.text()) ?? [];
+    await sendCall(gateway ?? assert.fail(), { path: `${responses.path}/${id}?stream=true` });
     upstreamReply = undefined;
     record = ended(responses.usageOf(1));
     await retrieve(responses, id);
@@ -144,6 +149,8 @@ describe('P17 spending limits of the local gateway for replies in the background
     assert.match(refused.json.error.message, /1\.4 USD of 1 USD used/);
     const { bytes } = await sendCall(gateway ?? assert.fail(), { path: '/metrics' });
     assert.match(bytes.toString(), /model_gateway_cost_usd_total\{.*upstream="one",credential=""\} 0\.4\n/);
+    const tokens = bytes.toString().match(/^model_gateway_tokens_total\{.*direction="output"\} .*$/gm);
+    assert.deepEqual(tokens, ['model_gateway_tokens_total{model="m",upstream="one",direction="output"} 400']);
   });
 
   it('count a reply with almost no reported usage by its text', async () => {

@@ -1,5 +1,6 @@
 import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
 import type { ExchangeCost } from '../server/exchangeSpending.ts';
+import type { ReportedTokens } from '../server/replyTokens.ts';
 
 /** The most models with separate labels, so that requests for ever more models do not fill the memory. */
 const maxModels = 200;
@@ -107,13 +108,17 @@ export class Metrics {
       modelValues.firstBytes ??= this.#firstBytes.getDistribution(labels);
       modelValues.firstBytes.observe(record.firstByteMs / 1000);
     }
-    if (tokens?.input) {
-      modelValues.inputTokens ??= this.#tokens.getSum({ ...labels, direction: 'input' });
-      modelValues.inputTokens.value += tokens.input;
+    this.#addTokens(modelValues, tokens, labels);
+  }
+
+  #addTokens(values: ModelValues, { input, output }: ReportedTokens = {}, labels: Labels): void {
+    if (input) {
+      values.inputTokens ??= this.#tokens.getSum({ ...labels, direction: 'input' });
+      values.inputTokens.value += input;
     }
-    if (tokens?.output) {
-      modelValues.outputTokens ??= this.#tokens.getSum({ ...labels, direction: 'output' });
-      modelValues.outputTokens.value += tokens.output;
+    if (output) {
+      values.outputTokens ??= this.#tokens.getSum({ ...labels, direction: 'output' });
+      values.outputTokens.value += output;
     }
   }
 
@@ -143,9 +148,12 @@ export class Metrics {
     this.#addCostOf(model, cost, record.credential ?? '');
   }
 
-  /** Adds the cost of a reply in the background, which is known only after its request. */
-  readonly addTaskCost = (cost: ExchangeCost, credential: string): void =>
-    this.#addCostOf(this.#getModelLabel(cost.model), cost, credential);
+  /** Adds the cost and the tokens of a reply in the background, which are known only after its request. */
+  readonly addTaskCost = (cost: ExchangeCost, credential: string): void => {
+    const labels = { model: this.#getModelLabel(cost.model), upstream: cost.upstream };
+    this.#addCostOf(labels.model, cost, credential);
+    this.#addTokens(this.#getValues(labels), cost.tokens, labels);
+  };
 
   #addCostOf(model: string, { upstream, usd }: ExchangeCost, credential: string): void {
     const labels = { model, upstream, credential };

@@ -1,6 +1,7 @@
 import { fromBillionths, type SpentAmount } from '../../storage/spending/spendingLimit.ts';
 import type { RequestSpending, SpendingCall } from '../upstreams/upstream.ts';
 import type { GatewaySpending, PlannedCall, ReplySize } from './gatewaySpending.ts';
+import type { ReportedTokens } from './replyTokens.ts';
 
 /** The cost of a request to a model. */
 export interface ExchangeCost {
@@ -9,6 +10,8 @@ export interface ExchangeCost {
   readonly model: string;
   /** In US dollars; undefined if it is unknown. */
   readonly usd: number | undefined;
+  /** Only of a reply in the background, whose requests do not report tokens. */
+  readonly tokens?: ReportedTokens | undefined;
 }
 
 type CallReservation = Awaited<ReturnType<RequestSpending['reserve']>>;

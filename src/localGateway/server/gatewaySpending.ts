@@ -261,7 +261,8 @@ export class GatewaySpending {
     // After a restart, the prices may not have been listed yet.
     const isReady = tokens && this.#rules.loadModels(upstream);
     void this.#count((store) => store.settleTask(id, { ...ended, computeSpent }), isReady).then(() => {
-      if (credential !== undefined) this.#onTaskCost({ upstream, model: servedModel, usd }, credential);
+      if (credential !== undefined)
+        this.#onTaskCost({ upstream, model: servedModel, usd, tokens }, credential);
     });
   }
 

@@ -180,7 +180,9 @@ export class ServedExchange implements GatewayRequest {
     this.notes.conversion = headers['x-gateway-conversion'];
     const type = headers['content-type'] ?? '';
     const isPlain = headers['content-encoding'] === undefined;
-    if (status === 200 && isPlain && /json|event-stream/.test(type))
+    // Reading a reply in the background again must not count its tokens again.
+    const isModelReply = status === 200 && this.route.method === 'POST';
+    if (isModelReply && isPlain && /json|event-stream/.test(type))
       this.notes.expectTokens(type.includes('event-stream'), this.spending.isLimited);
   }
 
