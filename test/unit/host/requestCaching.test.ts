@@ -164,6 +164,19 @@ describe('the requests of VS Code’s own chat, for the caches of providers', ()
     assert.deepEqual(sentBody.messages[0].content, [{ type: 'text', text: 'One?', ...mark }]);
   });
 
+  it('mark earlier turns than an empty result, which has no place for a mark in chat completions', () => {
+    const call = { type: 'toolCall', id: 'c1', name: 'look', arguments: '{}' } as const;
+    const result = { type: 'toolResult', id: 'c1', name: 'look', text: '' } as const;
+    const turns = [...conversation, { role: 'assistant', parts: [call] }, { role: 'user', parts: [result] }];
+    const chat = request(turns as readonly ForeignMessage[], 'openrouter.ai', 'chatCompletions');
+    assert.deepEqual(
+      chat.messages.flatMap((message: object, index: number) => (marksIn(message) > 0 ? [index] : [])),
+      [0, 5, 7],
+    );
+    const { messages } = request(turns as readonly ForeignMessage[]);
+    assert.equal(marksIn(messages.at(-1)), 1);
+  });
+
   it('replace more marks of the host than providers accept', () => {
     const parts = ['a', 'b', 'c', 'd', 'e'].map((text) => ({
       ...{ type: 'text' as const, text },

@@ -117,6 +117,8 @@ export function addOwnMarks(
   const { length: existing } = messages.flatMap(({ parts }) => parts.filter(({ cacheMark }) => cacheMark));
   if (existing > 0 && existing <= room)
     return { messages: messages.map((message) => setMember(message, member)), marksTools: false };
+  const isMarkable = (part: ForeignPart) => isMarkableIn(format, part);
+  const hasMarkablePart = ({ parts }: ForeignMessage) => parts.some(isMarkable);
   const firstTurn = messages.findIndex(({ role }) => role !== 'system');
   const start = messages.slice(0, Math.max(firstTurn, 0)).findLastIndex(hasMarkablePart);
   const turns = messages.flatMap((message, index) =>
@@ -126,7 +128,9 @@ export function addOwnMarks(
   const markedIndices = new Set([...newest, ...(start === -1 ? [] : [start])].slice(0, room));
   return {
     messages: removeMarks(messages).map((message, index) =>
-      markedIndices.has(index) ? addMarkAtEnd(message, { member }) : message,
+      markedIndices.has(index)
+        ? addMark(message, message.parts.findLastIndex(isMarkable), { member })
+        : message,
     ),
     marksTools: format === 'messages' && markedIndices.size < room,
   };
@@ -144,17 +148,13 @@ function setMember(message: ForeignMessage, member: CacheMember): ForeignMessage
   return { ...message, parts };
 }
 
-function addMarkAtEnd(message: ForeignMessage, cacheMark: CacheMark): ForeignMessage {
-  const last = message.parts.findLastIndex(isMarkable);
-  const part = message.parts[last];
-  return part ? { ...message, parts: message.parts.with(last, { ...part, cacheMark }) } : message;
-}
-
-function hasMarkablePart({ parts }: ForeignMessage): boolean {
-  return parts.some(isMarkable);
+function addMark(message: ForeignMessage, index: number, cacheMark: CacheMark): ForeignMessage {
+  const part = message.parts[index];
+  return part ? { ...message, parts: message.parts.with(index, { ...part, cacheMark }) } : message;
 }
 
 /** Other parts may be omitted from the request, and providers refuse a mark of an empty text. */
-function isMarkable(part: ForeignPart): boolean {
-  return part.type === 'toolResult' || (part.type === 'text' && part.text.trim() !== '');
+function isMarkableIn(format: string, part: ForeignPart): boolean {
+  if (part.type === 'toolResult') return format !== 'chatCompletions' || part.text !== '';
+  return part.type === 'text' && part.text.trim() !== '';
 }
