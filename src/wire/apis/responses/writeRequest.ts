@@ -30,7 +30,9 @@ type Item = ResponsesConversation['input'][number];
 export function encodeResponses(messages: readonly ForeignMessage[]): Encoded<ResponsesConversation> {
   const omitted = new Omissions();
   const names = new CallNames();
-  const items = messages.map((message) => encodeMessage(message, names, omitted));
+  // A result has the same form in all turns, with or without its mark.
+  const hasMarks = messages.some(({ parts }) => parts.some(({ cacheMark }) => cacheMark));
+  const items = messages.map((message) => encodeMessage(message, names, hasMarks, omitted));
   // Providers refuse instructions without any input.
   const hasInput = items.slice(1).some(({ length }) => length > 0);
   const instructions = hasInput ? findSystemPrompt(messages[0]) : undefined;
@@ -45,7 +47,12 @@ function findSystemPrompt(message: Message<ForeignPart> | undefined): string | u
   return isPlain && others.length === 0 ? part.text : undefined;
 }
 
-function encodeMessage(message: ForeignMessage, names: CallNames, omitted: Omissions): readonly Item[] {
+function encodeMessage(
+  message: ForeignMessage,
+  names: CallNames,
+  hasMarks: boolean,
+  omitted: Omissions,
+): readonly Item[] {
   const { role, verbatim } = message;
   if (verbatim) {
     names.addAll(message.parts);
@@ -54,7 +61,7 @@ function encodeMessage(message: ForeignMessage, names: CallNames, omitted: Omiss
   const items: Item[] = [];
   for (const part of dropMisplacedParts(message, omitted)) {
     if (isContent(part)) addContent(items, role, encodeContent(part, role));
-    else items.push(...encodeItem(part, names, omitted));
+    else items.push(...encodeItem(part, names, hasMarks, omitted));
   }
   return items;
 }
@@ -86,6 +93,7 @@ function encodeContent(part: ContentPart, role: Message['role']): JsonObject {
 function encodeItem(
   part: PartOf<'reasoning' | 'toolCall' | 'toolResult'>,
   names: CallNames,
+  hasMarks: boolean,
   omitted: Omissions,
 ): readonly Item[] {
   switch (part.type) {
@@ -97,16 +105,15 @@ function encodeItem(
       return [{ type: 'function_call', call_id: part.id, name: part.name, arguments: part.arguments }];
     case 'toolResult':
       names.checkResult(part, omitted);
-      return [{ type: 'function_call_output', call_id: part.id, output: encodeOutput(part) }];
+      return [{ type: 'function_call_output', call_id: part.id, output: encodeOutput(part, hasMarks) }];
   }
 }
 
-function encodeOutput({
-  text,
-  pictures = [],
-  cacheMark,
-}: PartOf<'toolResult'>): string | readonly JsonObject[] {
-  if (pictures.length === 0 && !cacheMark) return text;
+function encodeOutput(
+  { text, pictures = [], cacheMark }: PartOf<'toolResult'>,
+  hasMarks: boolean,
+): string | readonly JsonObject[] {
+  if (pictures.length === 0 && !hasMarks) return text;
   const texts = text === '' ? [] : [{ type: 'input_text', text }];
   const content = [...texts, ...pictures.map((picture) => encodeContent(picture, 'user'))];
   const last = content.at(-1);

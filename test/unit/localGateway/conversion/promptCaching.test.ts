@@ -174,6 +174,28 @@ describe('cache marks in a converted request', () => {
     }
   });
 
+  it('that move to the next turn do not change the form of the turns before it', () => {
+    const turn = (nth: number, fields: object) => [
+      { role: 'assistant', content: [{ type: 'tool_use', id: `c${nth}`, name: 'look', input: {} }] },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: `c${nth}`, content: 'found', ...fields }],
+      },
+    ];
+    const ask = { role: 'user', content: 'Look' };
+    for (const format of ['chatCompletions', 'responses'] as const) {
+      const [first, second] = [
+        [ask, ...turn(1, mark)],
+        [ask, ...turn(1, {}), ...turn(2, mark)],
+      ].map((messages) => {
+        const { body } = to('messages', format, { ...least.messages, messages }, openAi);
+        const list = JSON.stringify(body.messages ?? body.input);
+        return list.replaceAll(',"prompt_cache_breakpoint":{"mode":"explicit"}', '');
+      });
+      assert.ok(first && second?.startsWith(first.slice(0, -1)), second);
+    }
+  });
+
   it('of OpenAI arrive in its other format at any server, and in messages', () => {
     const parts = [
       { type: 'input_text', text: 'Long', ...breakpoint },
