@@ -238,7 +238,7 @@ export class GatewaySpending {
     const reader = new ReplyTokens();
     reader.add(JSON.stringify({ usage, service_tier }));
     const tokens = reader.reported;
-    const items = [record.output ?? record.steps ?? []].flat();
+    const items = tokens ? [record.output ?? record.steps ?? []].flat() : [];
     const output = JSON.stringify(items.filter((item) => !isObject(item) || !isNonResult(item)));
     const size = { tokens, isCut: false, bytes: Buffer.byteLength(output), isStream: false };
     let usd = ended.costUsd || undefined;
