@@ -184,7 +184,8 @@ export const messagesForm: RequestForm = {
     convertsEfforts: true,
     reportsToolFailure: true,
     refusesBlankText: true,
-    acceptsCacheMark: (part) => part.type !== 'reasoning' && !(part.type === 'text' && part.text.trim() === ''),
+    acceptsCacheMark: (part) =>
+      part.type !== 'reasoning' && !(part.type === 'text' && part.text.trim() === ''),
     acceptsToolMarks: true,
     toolName: /^[\w-]{1,128}$/,
   },
