@@ -9,8 +9,7 @@ import {
 } from '../../src/conversations/formats/markdown/markdownExport.ts';
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
 import { latestTime } from '../../src/conversations/formats/reading/fieldValues.ts';
-import { readLines } from '../../src/conversations/formats/reading/fileLines.ts';
-import type { Piece } from '../../src/conversations/formats/reading/filePiece.ts';
+import { type Piece, readLines } from '../../src/conversations/formats/reading/filePiece.ts';
 import type { ImportEvent } from '../../src/conversations/formats/reading/importEvent.ts';
 import { readJsonValues } from '../../src/conversations/formats/reading/jsonValues.ts';
 import {

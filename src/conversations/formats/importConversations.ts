@@ -3,20 +3,26 @@ import { join } from 'node:path';
 import { errorMessage } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
-import { chatGpt } from './chatGpt/chatGpt.ts';
+import { chatGpt } from './chatGpt.ts';
 import { claude } from './claude.ts';
 import { libreChat } from './libreChat.ts';
 import { importMarkdown, isMarkdown } from './markdown/markdownImport.ts';
 import { openWebUi } from './openWebUi/openWebUi.ts';
 import { isOwnExport, readOwnExport } from './own/ownImport.ts';
-import { type ByteSource, type MemberFile, openFile, readAllBytes } from './reading/byteSource.ts';
+import {
+  type ByteSource,
+  guardBytes,
+  type MemberFile,
+  openFile,
+  readAllBytes,
+  SourceError,
+} from './reading/byteSource.ts';
 import type { JsonFormat } from './reading/conversationDraft.ts';
-import { readLines } from './reading/fileLines.ts';
+import { readLines } from './reading/filePiece.ts';
 import type { ImportEvent } from './reading/importEvent.ts';
 import { type FileImport, importValues } from './reading/jsonImport.ts';
 import { readJsonValues } from './reading/jsonValues.ts';
 import { ReferencedFiles } from './reading/referencedFiles.ts';
-import { guardBytes, SourceError } from './reading/sourceError.ts';
 import { convertToUtf8, readFileStart } from './reading/utf8.ts';
 import { readZipFiles } from './reading/zipFiles.ts';
 import { shareGpt } from './shareGpt.ts';

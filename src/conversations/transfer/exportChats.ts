@@ -5,8 +5,11 @@ import { pause, systemClock } from '../../base/node/clock.ts';
 import { renameWithRetry } from '../../storage/renameWithRetry.ts';
 import { toStorageError } from '../../storage/sqlite/storageError.ts';
 import type { Attachment, MessageRecord, PortableConversation } from '../conversation/conversationRecord.ts';
-import { writeMarkdownDocument, writeMarkdownFile } from '../formats/markdown/markdownExport.ts';
-import type { MarkdownWords } from '../formats/markdown/markdownWords.ts';
+import {
+  type MarkdownWords,
+  writeMarkdownDocument,
+  writeMarkdownFile,
+} from '../formats/markdown/markdownExport.ts';
 import { exportConversations } from '../formats/own/ownExport.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 

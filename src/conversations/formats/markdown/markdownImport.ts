@@ -8,8 +8,7 @@ import { ConversationReading } from '../reading/conversationReading.ts';
 import { PieceBytes } from '../reading/filePiece.ts';
 import type { ImportEvent } from '../reading/importEvent.ts';
 import { createDraftEvent, type FileImport } from '../reading/jsonImport.ts';
-import { type ReadFrontMatter, readFrontMatter } from './frontMatter.ts';
-import { readMarker, restoreMarkers } from './messageMarker.ts';
+import { type ReadFrontMatter, readFrontMatter, readMarker, restoreMarkers } from './markdownMetadata.ts';
 
 const readNames = new Set(['title', 'created', 'changed', 'model', 'date']);
 

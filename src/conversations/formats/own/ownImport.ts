@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, parseJson } from '../../../base/json.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
 import type { Attachment, ConversationRecord, MessageRecord } from '../../conversation/conversationRecord.ts';
-import { ConversationReading } from '../reading/conversationReading.ts';
+import { ConversationReading, collectExtraMembers } from '../reading/conversationReading.ts';
 import { createDraftTree } from '../reading/draftTree.ts';
-import { collectExtraMembers } from '../reading/extraMembers.ts';
-import type { Piece } from '../reading/filePiece.ts';
+import { type Piece, parseJsonBytes } from '../reading/filePiece.ts';
 import type { ImportEvent, ImportLocation } from '../reading/importEvent.ts';
-import { parseJsonBytes } from '../reading/parseJsonBytes.ts';
 import { ownFormatName, ownFormatVersion } from './ownExport.ts';
 import { findUnknownMembers, normalizeConversation, normalizeMessage } from './ownRecords.ts';
 

@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { errorMessage } from '../../../base/errors.ts';
+import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
 
 /** A file to import. Zip files need random access, so all sources support it. */
 export interface ByteSource {
@@ -37,4 +39,36 @@ export async function readAllBytes(source: AsyncIterable<Uint8Array>): Promise<B
   const chunks: Uint8Array[] = [];
   for await (const chunk of source) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+/** An error that ends an import in the middle: the file cannot be read further. */
+export class SourceError extends Error {
+  readonly explanation: Explanation;
+
+  constructor(explanation: Explanation, options?: ErrorOptions) {
+    super(explanation.id, options);
+    this.explanation = explanation;
+  }
+}
+
+/**
+ * Reads the bytes of a source until the signal is aborted. Errors of the source become a `SourceError`.
+ *
+ * @throws the reason of the signal when it is aborted
+ */
+export async function* guardBytes(
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  signal?.throwIfAborted();
+  try {
+    for await (const chunk of bytes) {
+      signal?.throwIfAborted();
+      yield chunk;
+    }
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    if (thrown instanceof SourceError) throw thrown;
+    throw new SourceError(explain('import-unreadable', { cause: errorMessage(thrown) }), { cause: thrown });
+  }
 }

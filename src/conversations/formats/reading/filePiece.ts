@@ -1,3 +1,6 @@
+import { isUtf8 } from 'node:buffer';
+import { errorMessage } from '../../../base/errors.ts';
+
 /** A value of a file, or the problem at its position. */
 export type Piece =
   /** A complete value, by its brackets; its JSON may still be invalid. */
@@ -43,4 +46,70 @@ export class PieceBytes {
     this.#length = 0;
     return bytes;
   }
+}
+
+const lineEnd = 0x0a;
+const blankPattern = /^\s*$/;
+
+/** The start of a line in a file; lines count from 1. */
+interface LinePosition {
+  readonly byte: number;
+  readonly line: number;
+}
+
+/** Reads the lines of a file that are not blank. The last one needs no line end. */
+export async function* readLines(
+  source: AsyncIterable<Buffer>,
+  maxBytes: number,
+  start: LinePosition = { byte: 0, line: 1 },
+): AsyncGenerator<Piece, void, undefined> {
+  const pieceBytes = new PieceBytes(maxBytes);
+  let { byte, line } = start;
+  let chunkOffset = byte;
+  const takeLine = (): Piece[] => {
+    const position = { byte, line };
+    if (pieceBytes.isTooLarge) {
+      pieceBytes.take();
+      return [{ type: 'too-large', ...position }];
+    }
+    const bytes = pieceBytes.take();
+    return isBlank(bytes) ? [] : [{ type: 'value', bytes, ...position }];
+  };
+  for await (const chunk of source) {
+    let index = 0;
+    for (let end = chunk.indexOf(lineEnd); end !== -1; end = chunk.indexOf(lineEnd, index)) {
+      pieceBytes.add(chunk.subarray(index, end));
+      yield* takeLine();
+      index = end + 1;
+      byte = chunkOffset + index;
+      line += 1;
+    }
+    pieceBytes.add(chunk.subarray(index));
+    chunkOffset += chunk.length;
+  }
+  yield* takeLine();
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.length < 64 && blankPattern.test(bytes.toString('latin1'));
+}
+
+/** A parsed JSON value, or the message of the parse error. `hasDamagedText`: it is not valid UTF-8. */
+type Parsed = { readonly value: unknown; readonly hasDamagedText: boolean } | { readonly cause: string };
+
+export function parseJsonBytes(bytes: Buffer): Parsed {
+  try {
+    return { value: JSON.parse(bytes.toString()), hasDamagedText: !isUtf8(bytes) };
+  } catch (thrown) {
+    return { cause: errorMessage(thrown) };
+  }
+}
+
+const titlePattern = /"(?:title|name|customTitle)"\s*:\s*("(?:[^"\\]|\\.){1,300}")/;
+
+/** Finds the title of a conversation with invalid JSON, if it is near the beginning. */
+export function findTitle(bytes: Buffer): string | undefined {
+  const [, quoted] = titlePattern.exec(bytes.subarray(0, 4096).toString()) ?? [];
+  const title = quoted === undefined ? undefined : parseJsonBytes(Buffer.from(quoted));
+  return title && 'value' in title ? String(title.value) : undefined;
 }

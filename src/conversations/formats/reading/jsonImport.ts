@@ -5,9 +5,8 @@ import type { OriginSource } from '../../conversation/conversationRecord.ts';
 import { assembleConversation } from './assembleConversation.ts';
 import type { ConversationDraft, JsonFormat, ReadingContext } from './conversationDraft.ts';
 import { ConversationReading } from './conversationReading.ts';
-import type { Piece } from './filePiece.ts';
+import { findTitle, type Piece, parseJsonBytes } from './filePiece.ts';
 import type { ImportEvent, ImportLocation } from './importEvent.ts';
-import { findTitle, parseJsonBytes } from './parseJsonBytes.ts';
 import type { ReferencedFiles } from './referencedFiles.ts';
 
 /** The options for the import of one file. */

@@ -1,5 +1,4 @@
-import { readLines } from './fileLines.ts';
-import { type Piece, PieceBytes } from './filePiece.ts';
+import { type Piece, PieceBytes, readLines } from './filePiece.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;

@@ -1,6 +1,5 @@
-import { type MemberFile, readAllBytes } from './byteSource.ts';
+import { type MemberFile, readAllBytes, SourceError } from './byteSource.ts';
 import type { DraftFile } from './conversationDraft.ts';
-import { SourceError } from './sourceError.ts';
 
 /** Files of an export are named by their id and original name: `file-a1b2-cat.png`. */
 const fileIdPattern = /^file[-_][0-9A-Za-z]+/;

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader } from 'yauzl';
 import { errorMessage } from '../../../base/errors.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
-import { type ByteSource, type MemberFile, readAllBytes } from './byteSource.ts';
-import { SourceError } from './sourceError.ts';
+import { type ByteSource, type MemberFile, readAllBytes, SourceError } from './byteSource.ts';
 
 const utf8Flag = 0x800;
 const defaultMaxFiles = 500_000;

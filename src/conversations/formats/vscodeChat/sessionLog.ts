@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { isCount, isObject, type JsonObject } from '../../../base/json.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
-import type { Piece } from '../reading/filePiece.ts';
+import { type Piece, parseJsonBytes } from '../reading/filePiece.ts';
 import type { ImportEvent } from '../reading/importEvent.ts';
 import { createDraftEvent, type FileImport } from '../reading/jsonImport.ts';
-import { parseJsonBytes } from '../reading/parseJsonBytes.ts';
 import { vscodeChat } from './vscodeChat.ts';
 
 // The kinds of lines.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { strToU8, zipSync } from 'fflate';
 import { importConversations } from '../../../../src/conversations/formats/importConversations.ts';
-import { SourceError } from '../../../../src/conversations/formats/reading/sourceError.ts';
+import { SourceError } from '../../../../src/conversations/formats/reading/byteSource.ts';
 import { readZipFiles } from '../../../../src/conversations/formats/reading/zipFiles.ts';
 import {
   createMemorySource,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { englishMarkdownWords } from '../../../../src/conversations/formats/markdown/markdownWords.ts';
+import { englishMarkdownWords } from '../../../../src/conversations/formats/markdown/markdownExport.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import {
   createChatDocument,
