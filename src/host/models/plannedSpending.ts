@@ -1,5 +1,5 @@
 import type { PaidReply, PaidRequest } from '../../client/types.ts';
-import { computeReplyCost } from '../../conversations/cost/replyCost.ts';
+import { computeReplyCost } from '../../conversations/conversation/cost.ts';
 import { type SpentAmount, toSpentAmount } from '../../storage/spending/spendingLimit.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { assumedMaxOutput, estimateRequestTokens } from '../../wire/apis/requestedUsage.ts';

@@ -1,5 +1,5 @@
 import type { ChatResult } from '../../client/types.ts';
-import type { ReplyPrice } from '../../conversations/cost/replyCost.ts';
+import type { ReplyPrice } from '../../conversations/conversation/cost.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { findServiceTier } from '../../wire/apis/models/serviceTier.ts';
 import { hasService } from '../../wire/apis/models/tokenCost.ts';

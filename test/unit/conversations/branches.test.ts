@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
+import { sumChatCost } from '../../../src/conversations/conversation/cost.ts';
 import { joinResults } from '../../../src/conversations/conversation/joinedResult.ts';
 import { replyText } from '../../../src/conversations/conversation/reply.ts';
 import type { Question, ReplyResult, Turn } from '../../../src/conversations/conversation/turn.ts';
-import { sumChatCost } from '../../../src/conversations/cost/chatCost.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { computeReplyCost } from '../../../src/conversations/cost/replyCost.ts';
+import { computeReplyCost } from '../../../src/conversations/conversation/cost.ts';
 import type { Gateway } from '../../../src/host/connection/gateways.ts';
 import { costText } from '../../../src/host/models/modelFigures.ts';
 import { ModelRules } from '../../../src/host/models/modelRules.ts';
