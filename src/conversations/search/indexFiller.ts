@@ -1,8 +1,7 @@
 import type { Database } from '../../storage/sharedDatabase.ts';
 import { createTokens, foldText } from './foldedText.ts';
-import { readTexts } from './messageTexts.ts';
 import { emptyIndex } from './searchDatabase.ts';
-import type { ChangedConversation, MessageInfo, StoreReader } from './storeReader.ts';
+import { type ChangedConversation, type MessageInfo, readTexts, type StoreReader } from './storeReader.ts';
 
 export type TextKind = 'title' | 'question' | 'reply' | 'reasoning';
 

@@ -1,6 +1,18 @@
 import { foldWithOffsets } from './foldedText.ts';
 import type { TextKind } from './indexFiller.ts';
-import type { Candidate } from './searchCandidates.ts';
+
+/** A text that may match: the index does not store the order of tokens. */
+export interface Candidate {
+  readonly key: number;
+  readonly conversation: string;
+  readonly title: string;
+  /** Empty for the title. */
+  readonly message: string;
+  readonly kind: TextKind;
+  readonly at: number;
+  readonly model: string | null;
+  readonly text: string;
+}
 
 /** A message or chat title that contains all search terms. */
 export interface SearchHit {

@@ -11,7 +11,7 @@ import {
   restoreConversation,
 } from '../../../src/conversations/saving/messageRecords.ts';
 import { findAttachments } from '../../../src/conversations/saving/storedMessages.ts';
-import { readTexts } from '../../../src/conversations/search/messageTexts.ts';
+import { readTexts } from '../../../src/conversations/search/storeReader.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { createAttachedBytes, StoreFolder } from '../../support/conversationStores.ts';
