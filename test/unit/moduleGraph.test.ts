@@ -57,9 +57,7 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     'src/host/agents/participant/registerParticipant.ts',
   ],
   'its importer has almost 300 lines or more': [
-    'src/conversations/saving/finishReply.ts',
     'src/conversations/saving/placeholderReplies.ts',
-    'src/conversations/saving/replyPosition.ts',
     'src/host/connection/connectionSettings.ts',
     'src/host/connection/remoteConsent.ts',
     'src/localGateway/upstreams/hiddenKey/choiceHash.ts',

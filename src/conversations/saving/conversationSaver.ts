@@ -13,12 +13,11 @@ import type { ConversationStore } from '../store/conversationStore.ts';
 import { storeReplies, storeReplyParts } from '../store/replyParts.ts';
 import { ChatWriteQueue } from './chatWriteQueue.ts';
 import { DraftSaver } from './draftSaver.ts';
-import { finishReply } from './finishReply.ts';
 import { createMessageRecords } from './messageRecords.ts';
 import { addPlaceholderReplies, findRemovalRoot, listRealRoots } from './placeholderReplies.ts';
-import { findReplyPosition, findStoredParent } from './replyPosition.ts';
 import type { SaverOptions, StoredConversationState } from './saverOptions.ts';
 import { type ExternalChanges, readExternalChanges } from './storedMessages.ts';
+import { findReplyPosition, findStoredParent, finishReply } from './storeReply.ts';
 
 /** The interval of writes while a reply arrives, in milliseconds. At most this much of a reply is lost. */
 const appendIntervalMs = 800;

@@ -1,7 +1,11 @@
+import { WorkerEndedError } from '../../storage/worker/requestWorker.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { Prompt } from '../conversation/turn.ts';
+import type { FinishedReply } from '../store/arrivingReplies.ts';
 import type { Attachments } from '../store/attachments.ts';
+import type { ConversationStore } from '../store/conversationStore.ts';
 import type { NewQuestion } from '../store/newMessages.ts';
+import type { ConversationWorker } from '../worker/conversationWorker.ts';
 import { storePromptParts } from './messageRecords.ts';
 
 /** The position of a reply at its request: the conversation may change before the reply is written. */
@@ -38,4 +42,37 @@ export async function findStoredParent(
     ...(parent !== undefined && { parent }),
     ...(isNew && { question: { id: question, parts: await storePromptParts(prompt, attachments) } }),
   };
+}
+
+/** In characters. A longer reply is stored by the worker, because it would block this thread for too long. */
+const maxLengthHere = 1_000_000;
+
+/**
+ * Like `finish` of the store.
+ *
+ * @param worker stores long replies; without it, or after it ended, this thread stores them
+ * @returns whether this window received the reply
+ * @throws {StorageError}
+ */
+export async function finishReply(
+  store: ConversationStore,
+  worker: Pick<ConversationWorker, 'request'> | undefined,
+  { conversation, message, finish }: { conversation: string; message: string; finish: FinishedReply },
+): Promise<boolean> {
+  if (worker && countCharacters(finish.choices) > maxLengthHere) {
+    try {
+      return await worker.request('finishReply', { window: store.window, conversation, message, finish });
+    } catch (error) {
+      if (!(error instanceof WorkerEndedError)) throw error;
+    }
+  }
+  return store.finish(conversation, message, finish);
+}
+
+/** The number of characters of texts and tool call arguments. */
+function countCharacters(choices: FinishedReply['choices']): number {
+  return choices.flat().reduce((sum, part) => {
+    if ('text' in part) return sum + part.text.length;
+    return 'arguments' in part ? sum + part.arguments.length : sum;
+  }, 0);
 }
