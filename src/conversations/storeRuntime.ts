@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import type { Disposable } from '../base/emitter.ts';
+import { type Clock, systemClock } from '../base/node/clock.ts';
 import type { Database } from '../storage/database.ts';
-import type { StorageNotice } from '../storage/followHealth.ts';
+import { followHealth, type StorageNotice } from '../storage/followHealth.ts';
+import { retryWhileBusy } from '../storage/retryWhileBusy.ts';
 import { DatabaseUpkeep } from '../storage/upkeep/databaseUpkeep.ts';
+import { LongWriteAheadLog } from '../storage/upkeep/longWriteAheadLog.ts';
+import { WindowRegistry } from '../storage/windowRegistry.ts';
 import { type ConversationStore, openConversationStore } from './store/conversationStore.ts';
 import { storeMigrations } from './store/storeSchema.ts';
-import { StoreUpkeep } from './store/storeUpkeep.ts';
 import type { ConversationWorker } from './worker/conversationWorker.ts';
 
 // This module is loaded on the first use of conversations, because it loads the database.
@@ -77,5 +81,103 @@ export class StoreRuntime {
   async close(): Promise<void> {
     await this.#upkeep.dispose();
     this.store.close();
+  }
+}
+
+interface StoreUpkeepOptions {
+  readonly store: ConversationStore;
+  /** The window name passed to the store. */
+  readonly window: string;
+  readonly onNotice: (notice: StorageNotice) => void;
+  /** Called with an error of an operation that will be retried. */
+  readonly onError: (error: unknown) => void;
+  /** Checkpoints the log of the file, in another thread. Without it, the next writer does. */
+  readonly emptyLog?: () => Promise<unknown>;
+  readonly clock?: Clock;
+}
+
+const heartbeatMs = 4_000;
+
+/** The interval of checks for changes by other windows. */
+const detectionMs = 1_000;
+
+/**
+ * The background work of an open store: it updates the heartbeat of this window, stops the replies of windows
+ * that ended, detects changes by other windows, and follows the health of the file.
+ */
+export class StoreUpkeep implements Disposable {
+  readonly #options: StoreUpkeepOptions;
+  readonly #clock: Clock;
+  readonly #windows: WindowRegistry;
+  readonly #running: Disposable[] = [];
+  readonly #log: LongWriteAheadLog | undefined;
+  #isDisposed = false;
+
+  constructor(options: StoreUpkeepOptions) {
+    const { store, window, clock = systemClock } = options;
+    const { emptyLog, onError } = options;
+    this.#options = options;
+    this.#log = emptyLog && new LongWriteAheadLog(store.database, { emptyLog, onError });
+    this.#clock = clock;
+    this.#windows = new WindowRegistry(store.database, {
+      window,
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+    });
+  }
+
+  /** Starts immediately; writes start as soon as the file is writable. */
+  start(): void {
+    const { store, onNotice, onError } = this.#options;
+    this.#repeat(detectionMs, () => store.detectExternalChanges());
+    const health = followHealth(store.database, {
+      ...{ onNotice, onError },
+      onWritable: () => {
+        this.#heartbeat();
+        this.#repeat(heartbeatMs, () => {
+          this.#heartbeat();
+          void this.#log?.emptyIfLong();
+        });
+      },
+    });
+    this.#running.push(health);
+  }
+
+  /**
+   * Lets other windows stop the arriving replies of this window immediately. The store stays open. Never
+   * rejects.
+   */
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    this.#log?.dispose();
+    for (const each of this.#running.splice(0)) each.dispose();
+    await retryWhileBusy(() => this.#windows.leave()).catch(this.#options.onError);
+  }
+
+  #heartbeat(): void {
+    const { clock } = this.#options;
+    const beat = () => {
+      if (!this.#isDisposed) this.#windows.writeHeartbeat();
+    };
+    retryWhileBusy(beat, clock).catch(this.#options.onError);
+    const isAlive = (window: string) => this.#windows.isAlive(window);
+    this.#options.store.stopAbandonedReplies(isAlive).catch(this.#options.onError);
+  }
+
+  #repeat(ms: number, run: () => unknown): void {
+    if (this.#isDisposed) return;
+    let cancel: () => void;
+    const schedule = () => {
+      cancel = this.#clock.after(ms, () => {
+        try {
+          run();
+        } catch (error) {
+          this.#options.onError(error);
+        }
+        if (!this.#isDisposed) schedule();
+      });
+    };
+    schedule();
+    this.#running.push({ dispose: () => cancel() });
   }
 }

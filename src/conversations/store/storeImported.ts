@@ -10,9 +10,15 @@ import type {
 import { readHead, readPathKeys, storeHead } from './branches.ts';
 import { findConversationKey, insertConversation, orNull } from './conversationRows.ts';
 import { deletedRetentionMs, purgePart } from './deletion.ts';
-import { resolveIdConflicts, sortParentsFirst, withDerivedId } from './importedMessages.ts';
+import {
+  findMissingMessages,
+  type MissingMessages,
+  moveBelowParent,
+  resolveIdConflicts,
+  sortParentsFirst,
+  withDerivedId,
+} from './importedMessages.ts';
 import { findMessagePosition, insertMessage, storeContent } from './messageRows.ts';
-import { findMissingMessages, type MissingMessages, moveBelowParent } from './missingMessages.ts';
 import { storeBeginning } from './newMessages.ts';
 import type { StoreChanges } from './storeChanges.ts';
 

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '../../storage/database.ts';
-import type { StoredTurn } from './verbatimTurn.ts';
+import type { StoredTurn } from './verbatimTurns.ts';
 
 const migrations = [
   `CREATE TABLE verbatimTurns (

@@ -4,8 +4,8 @@ import type { SearchResult } from '../search/searchIndex.ts';
 import type { FinishedReply } from '../store/arrivingReplies.ts';
 import type { UsageQuery, UsageSum } from '../store/usageLedger.ts';
 import type { DocumentWords, ExportProgress, ExportRequest, ExportResult } from '../transfer/exportChats.ts';
-import type { ImportEnd, ImportProgress } from '../transfer/importReport.ts';
-import type { StoredTurn } from '../verbatim/verbatimTurn.ts';
+import type { ImportEnd, ImportProgress } from '../transfer/importFiles.ts';
+import type { StoredTurn } from '../verbatim/verbatimTurns.ts';
 
 /** The worker's start data. */
 export interface WorkerFiles {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import { ConversationService } from '../../../src/conversations/conversationService.ts';
 import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
-import { StoreUpkeep } from '../../../src/conversations/store/storeUpkeep.ts';
+import { StoreUpkeep } from '../../../src/conversations/storeRuntime.ts';
 import { ConversationWorker } from '../../../src/conversations/worker/conversationWorker.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { connect } from '../../../src/storage/sqlite/connection.ts';

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { VerbatimTurn } from '../../../src/conversations/verbatim/verbatimTurn.ts';
 import { VerbatimTurnStore } from '../../../src/conversations/verbatim/verbatimTurnStore.ts';
-import { VerbatimTurns } from '../../../src/conversations/verbatim/verbatimTurns.ts';
+import { type VerbatimTurn, VerbatimTurns } from '../../../src/conversations/verbatim/verbatimTurns.ts';
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { errorMessage, errorTrace } from '../../../base/errors.ts';
-import type { ImportEnd } from '../../../conversations/transfer/importReport.ts';
+import type { ImportEnd } from '../../../conversations/transfer/importFiles.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
 import { reportFailure } from '../../connection/failures/reportFailure.ts';
 import { notify } from '../../kit/display/notify.ts';

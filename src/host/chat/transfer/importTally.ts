@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ImportLocation } from '../../../conversations/formats/reading/importEvent.ts';
-import type { ImportEnd, ImportedChat } from '../../../conversations/transfer/importReport.ts';
+import type { ImportEnd, ImportedChat } from '../../../conversations/transfer/importFiles.ts';
 import { formatCount } from '../../kit/countWords.ts';
 import { joinFacts } from '../../kit/display/joinNames.ts';
 import { plainLine } from '../../kit/display/plainText.ts';

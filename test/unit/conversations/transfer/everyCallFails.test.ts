@@ -5,8 +5,11 @@ import {
   type ConversationStore,
   openConversationStore,
 } from '../../../../src/conversations/store/conversationStore.ts';
-import { importFiles } from '../../../../src/conversations/transfer/importFiles.ts';
-import type { ImportEnd, ImportedChat } from '../../../../src/conversations/transfer/importReport.ts';
+import {
+  type ImportEnd,
+  type ImportedChat,
+  importFiles,
+} from '../../../../src/conversations/transfer/importFiles.ts';
 import { addExchange, readShownTexts } from '../../../support/conversationStores.ts';
 import { testEveryCall } from '../../../support/everyCall.ts';
 

@@ -7,12 +7,12 @@ import {
   type ConversationStore,
   openConversationStore,
 } from '../../../../src/conversations/store/conversationStore.ts';
-import { importFiles } from '../../../../src/conversations/transfer/importFiles.ts';
-import type {
-  ImportEnd,
-  ImportedChat,
-  ImportProgress,
-} from '../../../../src/conversations/transfer/importReport.ts';
+import {
+  type ImportEnd,
+  type ImportedChat,
+  type ImportProgress,
+  importFiles,
+} from '../../../../src/conversations/transfer/importFiles.ts';
 import { StorageError } from '../../../../src/storage/sqlite/storageError.ts';
 import { StoreFolder } from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';

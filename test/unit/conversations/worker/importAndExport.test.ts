@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ImportedChat } from '../../../../src/conversations/transfer/importReport.ts';
+import type { ImportedChat } from '../../../../src/conversations/transfer/importFiles.ts';
 import { ConversationWorker } from '../../../../src/conversations/worker/conversationWorker.ts';
 import { StoreFolder } from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';

@@ -1,5 +1,5 @@
 import type { FormatRequest } from '../../../../client/types.ts';
-import type { TurnModel, VerbatimTurn } from '../../../../conversations/verbatim/verbatimTurn.ts';
+import type { TurnModel, VerbatimTurn } from '../../../../conversations/verbatim/verbatimTurns.ts';
 import { isReasoningModel } from '../../../../wire/apis/chatCompletions/commonParameters.ts';
 import type { RequestTool } from '../../../../wire/apis/shared/functionTools.ts';
 import { addOwnMarks, type CacheSupport } from '../../../../wire/apis/shared/promptCaching.ts';

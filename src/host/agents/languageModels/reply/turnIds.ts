@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TurnModel } from '../../../../conversations/verbatim/verbatimTurn.ts';
+import type { TurnModel } from '../../../../conversations/verbatim/verbatimTurns.ts';
 import type { ForeignMessage } from '../../../../wire/message.ts';
 
 /**

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
-import { StoreUpkeep } from '../../../../src/conversations/store/storeUpkeep.ts';
-import type { StorageNotice } from '../../../../src/storage/followHealth.ts';
+import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
+import { StoreUpkeep } from '../../../src/conversations/storeRuntime.ts';
+import type { StorageNotice } from '../../../src/storage/followHealth.ts';
 import {
   addExchange,
   addQuestion,
   createTextEvent,
   readShownTexts,
   StoreFolder,
-} from '../../../support/conversationStores.ts';
-import { TestClock, WindowClock } from '../../../support/testClock.ts';
+} from '../../support/conversationStores.ts';
+import { TestClock, WindowClock } from '../../support/testClock.ts';
 
 describe('the upkeep of an open store', () => {
   let folder: StoreFolder;
