@@ -13,15 +13,14 @@ import type { ConversationStore } from './store/conversationStore.ts';
 import type { ChangedConversations } from './store/storeChanges.ts';
 import type { StoreRuntime, StoreRuntimeOptions } from './storeRuntime.ts';
 
-/** The functions that a chat passes to its saver. */
+/** The callbacks that a chat passes to its saver. */
 export type SaverCallbacks = Pick<SaverOptions, 'facts' | 'onProblem' | 'onExternalChange'>;
 
 /** A conversation of an earlier session or another window. */
 export interface ReopenedChat {
   readonly record: ConversationRecord;
   readonly conversation: Conversation;
-  /** The unsent draft. */
-  readonly unsent: RestoredDraft;
+  readonly draft: RestoredDraft;
   /** Stores further messages. */
   readonly createSaver: (callbacks: SaverCallbacks) => ConversationSaver;
 }
@@ -65,10 +64,10 @@ export class ConversationService {
   }
 
   /**
-   * Changes the store once other windows do not write to it. Durable changes are durable when it resolves.
+   * Changes the store once other windows do not write to it. When the promise resolves, changes by the store's
+   * durable methods are on the disk.
    *
-   * @param change runs again if other windows write or the file is repaired, so it must not count anything
-   *   itself
+   * @param change runs again if other windows write or the file is repaired, so it must change only the store
    * @throws {StorageError} if the store cannot be changed
    */
   async change<Result>(change: (store: ConversationStore) => Result): Promise<Result> {
@@ -106,7 +105,7 @@ export class ConversationService {
   /**
    * Restores a conversation.
    *
-   * @returns undefined if there is none
+   * @returns undefined if there is no such conversation
    * @throws {StorageError} if it cannot be read
    */
   reopen(id: string): Promise<ReopenedChat | undefined> {
@@ -123,7 +122,7 @@ export class ConversationService {
     const ids = new Set(messages.map((message) => message.id));
     const stored: StoredConversationState = { id, messages: ids, placeholderIds };
     return {
-      ...{ record, conversation, unsent: await readDraft(store, id) },
+      ...{ record, conversation, draft: await readDraft(store, id) },
       createSaver: (callbacks) => this.createSaver(conversation, callbacks, stored),
     };
   }
@@ -141,7 +140,7 @@ export class ConversationService {
     await (await this.#opening?.catch(() => undefined))?.close();
   }
 
-  /** A closed chat may still write its remaining changes after it was opened again. */
+  /** A closed chat may still write its remaining changes after another saver has opened it again. */
   #notifyReopened(changed: readonly string[]): void {
     for (const id of changed) {
       const savers = [...this.#savers].filter((saver) => saver.id === id);

@@ -16,7 +16,7 @@ import type { ConversationWorker } from './worker/conversationWorker.ts';
 export interface StoreRuntimeOptions {
   /** The path of the database file. */
   readonly file: string;
-  /** Does file operations that would block this thread; without it, this thread does them. */
+  /** Runs file operations that would block this thread. Without it, this thread runs them. */
   readonly worker?: Pick<ConversationWorker, 'request'>;
   /** Called with notices about the file for the user. */
   readonly onNotice: (notice: StorageNotice) => void;
@@ -25,9 +25,9 @@ export interface StoreRuntimeOptions {
 }
 
 /**
- * Opens the store. The worker does slow preparations first.
+ * Opens the store, after the worker has run the slow preparations.
  *
- * @param isClosed whether the window has closed in the meantime; then the store is not opened
+ * @param isClosed returns whether the window has closed in the meantime; then the store is not opened
  * @throws {StorageError} if it cannot be opened
  */
 export function openStoreRuntime(
@@ -72,7 +72,7 @@ export class StoreRuntime {
     await this.#databaseUpkeep.repairing;
   }
 
-  /** From now on, another window repairs new damage. */
+  /** Stops the repair of new damage, which another window repairs. */
   beginToClose(): void {
     this.#databaseUpkeep.close();
   }
@@ -91,7 +91,7 @@ interface StoreUpkeepOptions {
   readonly onNotice: (notice: StorageNotice) => void;
   /** Called with an error of an operation that will be retried. */
   readonly onError: (error: unknown) => void;
-  /** Checkpoints the log of the file, in another thread. Without it, the next writer does. */
+  /** Checkpoints the log of the file, in another thread. Without it, the next writer checkpoints it. */
   readonly emptyLog?: () => Promise<unknown>;
   readonly clock?: Clock;
 }

@@ -339,7 +339,7 @@ describe('code attached to a question', () => {
     assert.equal(draft?.text, 'Then?');
     assert.ok(!JSON.stringify(draft).includes('three'));
     const reopened = await services.conversations.reopen(id);
-    assert.deepEqual(reopened?.unsent.context, draft?.context);
+    assert.deepEqual(reopened?.draft.context, draft?.context);
     assert.deepEqual(
       reopened?.conversation.turns[0]?.question.files?.map(({ name }) => name),
       [pathInFolder('src/a.ts')],

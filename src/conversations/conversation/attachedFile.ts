@@ -1,7 +1,7 @@
 import { hiddenCharacters } from '../../base/hiddenCharacters.ts';
 import { fenceCode } from './codeBlocks.ts';
 
-/** Code that was sent with a question, unchanged since then. */
+/** Code that was sent with a question, as it was at that time. */
 export interface AttachedFile {
   /** Its path in the workspace, with line numbers if it is an excerpt, such as `src/a.ts#L10-20`. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface AttachedFile {
 /** A pasted text that was too long for the message box. */
 export type PastedText = Omit<AttachedFile, 'language'>;
 
-/** Adds pasted texts to the files of a question; undefined if there are none of both. */
+/** Adds pasted texts to the files of a question. If there are no pasted texts, `files` is returned. */
 export function addPastedTexts(
   files: readonly AttachedFile[] | undefined,
   pasted: readonly PastedText[],

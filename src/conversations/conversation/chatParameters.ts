@@ -20,8 +20,8 @@ export interface ChatParameters {
 export const noParameters: ChatParameters = { systemPrompt: '', common: {}, others: {} };
 
 /**
- * The fields of a request of a format, without the conversation. Parameters that the format does not support
- * are omitted.
+ * Builds the parameter fields of a request in an API format. Parameters that the format does not support are
+ * omitted.
  */
 export function buildRequestFields(
   { common, others }: ChatParameters,
@@ -33,7 +33,7 @@ export function buildRequestFields(
   return mergeObjects(fields, others[format] ?? {});
 }
 
-/** The JSON Schema that a request of a format requires for its reply; undefined for none. */
+/** Reads the JSON Schema that a request requires for its reply; undefined if it does not require one. */
 export function readResponseSchema(fields: JsonObject, format: TextFormatId): JsonObject | undefined {
   const path = textFormat(format).common.responseSchema?.readPath;
   const schema = path && valueAt(fields, path);
@@ -47,7 +47,7 @@ export function requiresJson({ parameters, format, model }: Omit<ReplySettings, 
   return fields.length > 0 && fields.every(({ path, value }) => sameJson(valueAt(parameters, path), value));
 }
 
-/** The number of parameters that a request contains, including the system prompt. */
+/** Counts the parameters that a request contains, including the system prompt. */
 export function countParameters(
   { systemPrompt, common, others }: ChatParameters,
   format: TextFormatId,

@@ -9,7 +9,7 @@ import type { ReplyResult, ReplySettings } from './turn.ts';
 /** The gateway of a request, as in records. */
 type RequestGateway = Pick<ChatRequestRecord, 'gateway' | 'gatewayName'>;
 
-/** The record of a request that is about to be sent. */
+/** Creates the record of a request that is about to be sent. */
 export function createChatRequestRecord(
   { model, format, systemPrompt, parameters }: ReplySettings,
   gateway: RequestGateway,
@@ -24,7 +24,7 @@ export function createChatRequestRecord(
   };
 }
 
-/** The record of a request whose reply has ended. */
+/** Adds the result of a reply to the record of its request. */
 export function finishRequestRecord(request: ChatRequestRecord, result: ReplyResult): ChatRequestRecord {
   const { outcome, requestId, requestedAt, usage, serviceTier, cost, id, model, totalMs } = result;
   const { endReason, finishReason, gatewayRequestId, firstTokenMs, reasoningMs } = result;
@@ -45,7 +45,7 @@ export function finishRequestRecord(request: ChatRequestRecord, result: ReplyRes
   };
 }
 
-/** The model, format and parameters of a recorded request. An unknown format is replaced by the default. */
+/** Reads the model, format and parameters of a recorded request. An unknown format is replaced by the default. */
 export function readReplySettings(request: ChatRequestRecord | undefined): ReplySettings {
   const { model = '', format = '', systemPrompt, parameters = {} } = request ?? {};
   return {
@@ -155,7 +155,7 @@ function readError(
     ...(typeof gatewayMessage === 'string' && { gatewayMessage }),
     ...(typeof field === 'string' && { field }),
     ...(typeof body === 'string' && { body }),
-    // Without its start, a wait would start again in each window.
+    // Without its start time, the wait would begin again in each window.
     ...(isTime(retryAfterMs) && isTime(failedAt) && { retryAfterMs, failedAt: new Date(failedAt) }),
     requestedAt: new Date(request?.requestedAt ?? 0),
     requestId: request?.id ?? '',

@@ -4,12 +4,12 @@ interface CodeBlock {
   readonly code: string;
 }
 
-/** Because of the flag `s`, `.*` matches any rest of a line; a failed match would backtrack repeatedly. */
+/** With the flag `s`, `.*` matches any rest of a line; otherwise a failed match would backtrack repeatedly. */
 const fencePattern = /^ {0,3}(`{3,}|~{3,})(.*)$/s;
 
 const lineEnd = /\r\n?|\n/;
 
-/** The fenced code blocks of a Markdown text in order, including a block that is not closed at the end. */
+/** Reads the fenced code blocks of a Markdown text in order, including an unclosed block at the end. */
 export function readCodeBlocks(markdown: string): readonly CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let open: { readonly mark: string; readonly language: string; readonly lines: string[] } | undefined;
@@ -29,8 +29,8 @@ export function readCodeBlocks(markdown: string): readonly CodeBlock[] {
 }
 
 /**
- * The opening line of the code block at the end of a text; undefined outside of a block, and without a
- * language.
+ * Finds the opening line of an unclosed code block at the end of a text; undefined if there is no such block,
+ * or if it has no language.
  */
 export function findOpenFence(markdown: string): string | undefined {
   let open: { readonly mark: string; readonly line: string; readonly language: string } | undefined;
@@ -44,8 +44,8 @@ export function findOpenFence(markdown: string): string | undefined {
 }
 
 /**
- * The fence that a line opens or closes; `mark` is empty if there is none. A line with more backticks is inline
- * code. A fence with a language does not close a block.
+ * Reads the fence in a line; `mark` is empty if there is none. A line with further backticks is inline code. A
+ * fence with a language does not close a block.
  */
 export function readFence(line: string): { readonly mark: string; readonly language: string } {
   const [, mark = '', info = ''] = fencePattern.exec(line) ?? [];
@@ -53,7 +53,7 @@ export function readFence(line: string): { readonly mark: string; readonly langu
   return { mark, language: /^\S*/.exec(info.trim())?.[0] ?? '' };
 }
 
-/** A fenced code block of Markdown. Its fence is longer than any fence in the code. */
+/** Creates a fenced code block of Markdown. Its fence is longer than any fence in the code. */
 export function fenceCode(code: string, language = ''): string {
   let longest = 2;
   for (const [run] of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);

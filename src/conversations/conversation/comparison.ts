@@ -54,20 +54,20 @@ export class Comparison {
     return this.#turnIds.map((ids) => ids.slice(trunkLength).flatMap((id) => this.#messages.turn(id) ?? []));
   }
 
-  /** The question at the start of all columns; undefined if the columns have different ones. */
+  /** The question at the start of all columns; undefined if the columns start with different questions. */
   get sharedQuestion(): string | undefined {
     const questions = new Set(this.columns.map(([first]) => first?.questionId));
     return questions.size === 1 ? [...questions][0] : undefined;
   }
 
-  /** The end of a turn's column; undefined for a turn before the columns. */
+  /** Returns the end of a turn's column; undefined for a turn before the columns. */
   columnOf(turnId: string): string | undefined {
     return this.#current.columnOf.get(turnId);
   }
 
   /**
-   * A reply and its siblings by the same model that no other column shows; all siblings if it is not in a
-   * column.
+   * Lists a reply and its siblings by the same model, without those in other columns. For a reply that is not in
+   * a column, lists all siblings.
    */
   listAlternatives(replyId: string): readonly string[] {
     const { tree } = this.#messages;
@@ -147,8 +147,8 @@ export class Comparison {
   }
 
   /**
-   * The end of the column that can show a message: the column that contains it, or a sibling of the same model.
-   * For a question, undefined if several columns contain siblings.
+   * Finds the end of the column that can show a message: the column that contains the message, or a sibling by
+   * the same model. For a question, the result is undefined if several columns contain siblings.
    */
   chooseColumn(replyId: string): string | undefined {
     const ownColumn = this.columnOf(replyId);
@@ -174,7 +174,7 @@ export class Comparison {
     this.#ends = this.#ends.map((each) => (each === column ? end : each));
   }
 
-  /** Closes a column. Its messages stay in the tree. */
+  /** Closes a column. Its messages remain in the tree. */
   close(column: string): void {
     const { ends } = this;
     const others = ends.filter((end) => end !== column);
@@ -209,7 +209,7 @@ export class Comparison {
     return this.#cached;
   }
 
-  /** Returns the stored ends that still are ends; empty unless the head is one of several. */
+  /** Finds the stored ends that still are ends of branches; none unless the head is one of several such ends. */
   #findCurrentEnds(): readonly string[] {
     const { head } = this.#messages.tree;
     if (head === undefined || !this.#ends.includes(head)) return [];
@@ -241,7 +241,7 @@ export class Comparison {
     return ancestors;
   }
 
-  /** The last reply of the branch that was last shown below a message. */
+  /** Finds the last reply of the branch that was last shown below a message. */
   #findLeaf(id: string): string {
     const { tree } = this.#messages;
     let leaf = id;

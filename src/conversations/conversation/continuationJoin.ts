@@ -7,7 +7,7 @@ const tailLength = 400;
 
 /**
  * Joins a reply to the reply that it continues: drops text that repeats the end of the earlier reply. The first
- * text is held back until this is decided.
+ * text is buffered until it is known whether it repeats that end.
  *
  * After a prefix, only white space is repeated, because some formats do not allow it at the end. After an
  * instruction, models repeat the last line or word from its beginning, or open the code block again.
@@ -16,7 +16,7 @@ export class ContinuationJoin {
   readonly #tail: string;
   readonly #fence: string | undefined;
   readonly #form: ContinuationForm;
-  #heldText = '';
+  #bufferedText = '';
   #isUndecided = true;
 
   /** @param before the text of the reply that is continued */
@@ -33,11 +33,11 @@ export class ContinuationJoin {
     return this.#isUndecided ? events.flatMap((event) => this.#joinEvent(event)) : events;
   }
 
-  /** Ends the decision, and returns the held text without repetition. Also called at the end of the reply. */
+  /** Returns the buffered text without repetition, and ends the buffering. Also called at the end of the reply. */
   end(): readonly ChatEvent[] {
     if (!this.#isUndecided) return [];
     this.#isUndecided = false;
-    const remainingText = this.#removeRepeatedFence() ?? this.#heldText;
+    const remainingText = this.#removeRepeatedFence() ?? this.#bufferedText;
     const text = remainingText.slice(this.#measureRepetition(remainingText));
     return text === '' ? [] : [{ type: 'text', choice: 0, text }];
   }
@@ -46,11 +46,11 @@ export class ContinuationJoin {
     if (!this.#isUndecided || !('choice' in event) || event.choice !== 0) return [event];
     if (event.type === 'reasoning') return [event];
     if (event.type !== 'text') return [...this.end(), event];
-    this.#heldText += event.text;
+    this.#bufferedText += event.text;
     return this.#mayStillRepeat() ? [] : this.end();
   }
 
-  /** Whether more text could still show that the held text is a repetition. */
+  /** Whether more text could still show that the buffered text is a repetition. */
   #mayStillRepeat(): boolean {
     const remainingText = this.#removeRepeatedFence();
     if (remainingText === undefined) return true;
@@ -60,17 +60,20 @@ export class ContinuationJoin {
     return false;
   }
 
-  /** The held text without a line that opens the open code block again; undefined while this is undecided. */
+  /**
+   * Returns the buffered text without a line that opens the open code block again; undefined while this line may
+   * be incomplete.
+   */
   #removeRepeatedFence(): string | undefined {
-    if (this.#fence === undefined) return this.#heldText;
+    if (this.#fence === undefined) return this.#bufferedText;
     const line = `${this.#fence}\n`;
-    if (this.#heldText.startsWith(line)) return this.#heldText.slice(line.length);
-    return this.#heldText.length < line.length && line.startsWith(this.#heldText)
+    if (this.#bufferedText.startsWith(line)) return this.#bufferedText.slice(line.length);
+    return this.#bufferedText.length < line.length && line.startsWith(this.#bufferedText)
       ? undefined
-      : this.#heldText;
+      : this.#bufferedText;
   }
 
-  /** The length of the repetition at the start of a text. */
+  /** Measures the repetition at the start of a text. */
   #measureRepetition(text: string): number {
     for (let length = Math.min(text.length, this.#tail.length); length > 0; length -= 1) {
       if (this.#tail.endsWith(text.slice(0, length)) && this.#isRepetition(text, length)) return length;

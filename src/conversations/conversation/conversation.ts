@@ -24,8 +24,8 @@ type ShownTree = Pick<
 
 /**
  * The questions and replies of a chat, as a tree: a new or edited message becomes a sibling of the old one.
- * A reply follows a question, or the reply that it continues; a question follows a reply. Independent of
- * formats, sockets and pages.
+ * A reply follows a question, or the reply that it continues; a question follows a reply. The class
+ * does not depend on formats, sockets or pages.
  */
 export class Conversation {
   readonly #messages = new Messages();
@@ -36,8 +36,8 @@ export class Conversation {
   readonly comparison = new Comparison(this.#messages);
 
   /**
-   * @param messages parents before children, siblings in their order; a reply below a question or a reply,
-   *   and a question at a root or below a reply
+   * @param messages parents before children, siblings in their order. A reply is below a question or a reply. A
+   *   question is a root or below a reply.
    * @param head the end of the path that was shown
    * @param compared the ends of the branches that were shown side by side
    */
@@ -56,7 +56,7 @@ export class Conversation {
 
   /**
    * Merges the changes of another window: new messages, and newly received parts of replies. The path follows
-   * the other window if that window continued from its end; otherwise it does not change.
+   * the other window if that window continued from the end of this path; otherwise the path does not change.
    *
    * @param messages as for `restore`, below each other or below messages of this conversation
    * @param head the end of the path that is shown there
@@ -109,7 +109,7 @@ export class Conversation {
     return this.#messages.getTurnsOn(this.#tree.path);
   }
 
-  /** The turn that ends with a reply, even if it is not shown. */
+  /** Returns the turn that ends with a reply, even if the reply is not shown. */
   turn(id: string): Turn | undefined {
     return this.#messages.turn(id);
   }
@@ -192,7 +192,7 @@ export class Conversation {
   }
 
   /**
-   * Adds a sibling of a reply with the user's own text.
+   * Adds the user's own text as a sibling of a reply.
    *
    * @returns undefined if there is no such turn, or its reply still arrives
    */
@@ -204,7 +204,7 @@ export class Conversation {
   }
 
   /**
-   * Adds a reply that continues another one. Both are read as one reply, and stored as two.
+   * Adds a reply that continues another one. Both are shown and sent as one reply, and stored as two.
    *
    * @returns undefined if there is no such turn, or it has no text to continue
    */
@@ -213,7 +213,7 @@ export class Conversation {
   }
 
   /**
-   * Shows the branch of a question or reply, as it was last shown.
+   * Shows a question or reply, with the branch that was last shown below it.
    *
    * @returns whether the path changed
    */
@@ -257,13 +257,13 @@ export class Conversation {
     this.#messages.change(id, { result });
   }
 
-  /** The text that a turn's last reply continues; undefined if it does not continue another reply. */
+  /** Reads the text that a turn's last reply continues; undefined if it does not continue another reply. */
   readContinuedText(id: string): string | undefined {
     return readContinuedText(this.#messages, id);
   }
 
   /**
-   * The messages for a turn's request.
+   * Creates the messages for a turn's request.
    *
    * @param form how the request makes the model continue a reply
    */
@@ -272,7 +272,7 @@ export class Conversation {
   }
 
   /**
-   * The messages for a question that would be sent now.
+   * Creates the messages for a question as if it were sent now.
    *
    * @param after the reply before it, by default the head
    */

@@ -12,11 +12,11 @@ export interface ConversationRecord {
   readonly createdAt: number;
   /** When a message was last added. */
   readonly changedAt: number;
-  /** The message at the end of the path that is shown; absent if there are no messages. */
+  /** The id of the message at the end of the path that is shown; absent if there are no messages. */
   readonly head?: string;
-  /** The last messages of the branches shown side by side, in order. Ignored unless the head is among them. */
+  /** The ids of the last messages of the branches shown side by side. Ignored unless they include the head. */
   readonly compared?: readonly string[];
-  /** The URI of its first folder or workspace: a tag to filter by, never a key. */
+  /** The URI of its first folder or workspace. It is only used as a filter. */
   readonly workspace?: string;
   /** The gateway of its requests, by `gatewayKey`. */
   readonly gateway?: string;
@@ -33,7 +33,7 @@ export interface ConversationRecord {
   readonly deletedAt?: number;
   /** The source of an import. A second import of the same source changes nothing. */
   readonly origin?: Origin;
-  /** The original of a fork. */
+  /** The id of the conversation from which this one was forked. */
   readonly forkOf?: string;
   /** Fields of an imported file without a counterpart here. */
   readonly extra?: JsonObject;
@@ -93,9 +93,9 @@ export interface MessageRecord {
   readonly choices: readonly (readonly PartRecord[])[];
   /** Of a reply: the request that produced it. */
   readonly request?: ChatRequestRecord;
-  /** The sibling before the user's edit. */
+  /** The id of the sibling that the user edited. */
   readonly editOf?: string;
-  /** The child that was last shown; returning to this branch shows it again. */
+  /** The id of the child that was last shown. It is shown again when the user returns to this branch. */
   readonly lastChild?: string;
   readonly extra?: JsonObject;
 }
@@ -144,7 +144,7 @@ export interface ChatRequestRecord {
   /** The provider's own name for the end reason. */
   readonly finishReason?: string;
   readonly gatewayRequestId?: string;
-  /** The reply's own id; the responses format reads the reply by it. */
+  /** The reply's own id, by which the Responses API can return the reply again. */
   readonly replyId?: string;
   /** The time from the request to the first token. */
   readonly firstTokenMs?: number;

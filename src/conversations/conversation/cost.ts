@@ -15,9 +15,9 @@ export interface ReplyPrice {
 }
 
 /**
- * The cost of a reply: the amount that its gateway reported, else an estimate by price.
+ * Computes the cost of a reply: the amount that its gateway reported, or else an estimate by price.
  *
- * @returns undefined if it is unknown, which differs from zero
+ * @returns undefined if the cost is unknown, which differs from zero
  */
 export function computeReplyCost(
   { costUsd, usage, serviceTier }: Pick<ChatResult, 'costUsd' | 'usage' | 'serviceTier'>,
@@ -36,15 +36,15 @@ export interface ChatCost {
   /** The number of replies in the sum. */
   readonly pricedCount: number;
   readonly unpricedCount: number;
-  /** Whether gateways charged all of it. */
+  /** Whether gateways reported all costs in the sum, so that none of them is an estimate. */
   readonly isCharged: boolean;
-  /** Whether a reply in it ended early, so that it may have cost more. */
+  /** Whether a reply in the sum ended early, so that the reply may have cost more. */
   readonly isLowerBound: boolean;
 }
 
 /**
- * The cost of a chat's replies so far. Texts by the user, and requests that failed without cost, are not
- * counted.
+ * Sums up the costs of a chat's replies so far. Texts by the user, and requests that failed without cost, are
+ * not counted.
  */
 export function sumChatCost(messages: readonly RestoredMessage[]): ChatCost {
   const results = messages.flatMap(({ content }) =>

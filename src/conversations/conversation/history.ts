@@ -19,7 +19,7 @@ export function isInLaterRequests(messages: Messages, turnId: string): boolean {
   return messages.getChain(turnId).some(({ replies: [first] }) => hasText(first));
 }
 
-/** The text that a reply continues; undefined for a reply to a question. */
+/** Reads the text that a reply continues; undefined for a reply to a question. */
 export function readContinuedText(messages: Messages, replyId: string): string | undefined {
   const parent = messages.tree.parent(replyId);
   if (parent === undefined || !messages.reply(parent)) return undefined;
@@ -30,7 +30,7 @@ export function readContinuedText(messages: Messages, replyId: string): string |
 }
 
 /**
- * The messages for the request of a reply.
+ * Creates the messages for the request of a reply.
  *
  * @param form how the request makes the model continue a reply
  */
@@ -49,7 +49,7 @@ export function buildHistory(messages: Messages, replyId: string, form: Continua
   return buildHistoryAfter(messages, previousReply, { ...messages.prompt(parent), ...reply.settings });
 }
 
-/** The messages for a question after a reply. */
+/** Creates the messages for a question after a reply. */
 export function buildHistoryAfter(
   messages: Messages,
   after: string | undefined,
@@ -60,7 +60,7 @@ export function buildHistoryAfter(
   return { messages: [...before, createUserMessage(question, omitted)], omitted: omitted.all };
 }
 
-/** The messages up to a reply, after the system prompt. */
+/** Creates the system message and the messages up to a reply. */
 function buildHistoryUpTo(
   messages: Messages,
   replyId: string | undefined,
@@ -80,8 +80,8 @@ interface Exchange {
 }
 
 /**
- * The exchanges up to a reply that a later request includes, in order. A reply without text is omitted with
- * its question, which would otherwise become a question without a reply.
+ * Reads the exchanges up to a reply that a later request includes, in order. A reply without text is omitted
+ * together with its question, which would otherwise have no reply.
  */
 function readExchangesUpTo(messages: Messages, replyId: string | undefined): readonly Exchange[] {
   const newestFirst: Exchange[] = [];
@@ -94,7 +94,7 @@ function readExchangesUpTo(messages: Messages, replyId: string | undefined): rea
   return newestFirst.reverse();
 }
 
-/** The messages of an earlier exchange. Omitted parts are added to `omitted`. */
+/** Creates the messages of an earlier exchange. Omitted parts are added to `omitted`. */
 function createExchangeMessages(
   { prompt, replies }: Exchange,
   next: ReplySettings,
@@ -109,7 +109,7 @@ function createSystemMessages({ systemPrompt = '' }: ReplySettings): readonly Me
   return [{ role: 'system', parts: [{ type: 'text', text: systemPrompt }] }];
 }
 
-/** Whether a part was omitted because its bytes are no longer on the disk, or were never there. */
+/** Whether a part was omitted because its bytes are no longer on the disk, or were not imported. */
 export function isMissingFileOmission({ id }: Explanation): boolean {
   return missingFileOmissions.includes(id);
 }
@@ -122,7 +122,7 @@ const missingFileOmissions: readonly SentenceId[] = [
   'omitted-unimported-attachment',
 ];
 
-/** The message of a question. Its missing attachments are added to `omitted`. */
+/** Creates the message of a question. Its missing attachments are added to `omitted`. */
 function createUserMessage(prompt: Prompt, omitted: Omissions): Message {
   const { images, files, missing = [] } = prompt;
   omitMissing(missing, omitted);
@@ -139,7 +139,7 @@ export function wasStored({ type }: MissingPart): boolean {
   return type !== 'other';
 }
 
-/** The name of a missing part in the chat, if it has one. */
+/** Reads the name of a missing part, if it has one. */
 export function readMissingName(part: MissingPart): string | undefined {
   const name = part.type === 'other' ? part.value.name : part.name;
   return typeof name === 'string' && name !== '' ? name : undefined;
@@ -161,8 +161,8 @@ function explainOmission(part: MissingPart): Explanation {
 }
 
 /**
- * The parts of a reply that the next request includes; the others are added to `omitted`. Providers refuse a
- * tool call without a result, and reasoning signed by another model or format.
+ * Filters the parts of a reply that the next request includes, and adds the others to `omitted`. Providers refuse
+ * a tool call without a result, and reasoning signed by another model or format.
  */
 function filterReplayableParts(
   { replies: [reply], settings }: ConversationReply,

@@ -3,7 +3,7 @@ import { effectOf } from '../../wire/failures/failureEffect.ts';
 import type { CostRecord } from './conversationRecord.ts';
 import type { ReplyResult } from './turn.ts';
 
-/** Whether a reply ended normally. Otherwise its counts are the ones received before its end. */
+/** Whether the counts of a reply are complete, because the reply ended normally. */
 export function hasCompleteCounts({
   outcome,
   isLowerBound,
@@ -17,9 +17,9 @@ export function isUnbilled({ outcome, cost }: ReplyResult): boolean {
 }
 
 /**
- * The result of a reply with continuations: the end of the last one, with the sums of all.
+ * Joins the results of a reply and its continuations: the outcome of the last result, with the sums of all.
  *
- * @returns undefined while the last one arrives
+ * @returns undefined while the last continuation arrives
  */
 export function joinResults(results: readonly (ReplyResult | undefined)[]): ReplyResult | undefined {
   const last = results.at(-1);
@@ -70,7 +70,7 @@ function sumUsage(results: readonly ReplyResult[]): Usage | undefined {
   return Object.fromEntries(sums.filter(([, count]) => count !== undefined));
 }
 
-/** The sum is marked as estimated if any part is estimated. */
+/** The sum is marked as an estimate if any cost is an estimate. */
 function sumCosts(results: readonly ReplyResult[]): CostRecord | undefined {
   const costs = results.flatMap(({ cost }) => cost ?? []);
   const usd = sumKnown(costs.map((cost) => cost.usd));
@@ -78,7 +78,7 @@ function sumCosts(results: readonly ReplyResult[]): CostRecord | undefined {
   return usd === undefined ? undefined : { usd, source: estimated?.source ?? 'gateway' };
 }
 
-/** The sum of the known values; undefined if there are none. */
+/** Sums up the known values; undefined if no value is known. */
 export function sumKnown(numbers: readonly (number | undefined)[]): number | undefined {
   const known = numbers.filter((number) => number !== undefined);
   return known.length === 0 ? undefined : known.reduce((total, number) => total + number, 0);

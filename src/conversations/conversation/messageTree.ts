@@ -38,17 +38,17 @@ export class MessageTree {
     return this.#parents.get(id);
   }
 
-  /** The message and its alternatives, in order. */
+  /** Returns a message and its alternatives, in order. */
   siblings(id: string): readonly string[] {
     return this.has(id) ? (this.#children.get(this.parent(id)) ?? []) : [];
   }
 
-  /** The children of a message, in order; without an id, the roots. */
+  /** Returns the children of a message in order, or the roots if the id is undefined. */
   children(id: string | undefined): readonly string[] {
     return this.#children.get(id) ?? [];
   }
 
-  /** A message and all its descendants, parents first. */
+  /** Returns a message and all its descendants, parents first. */
   subtree(id: string): readonly string[] {
     const ids = this.has(id) ? [id] : [];
     // The list grows during the loop: the children of each message are appended.
@@ -56,14 +56,14 @@ export class MessageTree {
     return ids;
   }
 
-  /** The ids from a root to a message. */
+  /** Returns the ids from a root to a message. */
   pathTo(id: string | undefined): string[] {
     const upwards: string[] = [];
     for (let next = id; next !== undefined; next = this.parent(next)) upwards.push(next);
     return upwards.reverse();
   }
 
-  /** The child of a message that was shown last; without an id, the root that was shown last. */
+  /** Returns the last shown child of a message, or the last shown root if the id is undefined. */
   lastShown(id: string | undefined): string | undefined {
     return this.#lastShown.get(id);
   }

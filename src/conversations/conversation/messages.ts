@@ -7,10 +7,10 @@ import { MessageTree } from './messageTree.ts';
 import { appendEvent, isStoredImage, joinReplies, type Reply, ReplyBuilder } from './reply.ts';
 import type { ConversationReply, Prompt, ReplyResult, ReplySettings, Turn } from './turn.ts';
 
-/** A question, or a reply that has ended, of an earlier session. */
+/** A question or an ended reply from an earlier session. */
 export interface RestoredMessage {
   readonly id: string;
-  /** A message earlier in the list; absent for a root. */
+  /** The id of a message earlier in the list; undefined for a root. */
   readonly parent: string | undefined;
   readonly content:
     | Prompt
@@ -46,7 +46,7 @@ export class Messages {
     });
   }
 
-  /** The content of a question; empty if there is no such question. */
+  /** Returns the content of a question; empty if there is no such question. */
   prompt(id: string | undefined): Prompt {
     return this.#questions.get(id ?? '') ?? emptyPrompt;
   }
@@ -68,7 +68,7 @@ export class Messages {
     );
   }
 
-  /** A reply and the replies that it continues, the first one first. */
+  /** Returns a reply and the replies that it continues, in their order. */
   getChain(id: string): readonly ConversationReply[] {
     const newestFirst: ConversationReply[] = [];
     let reply = this.reply(id);
@@ -79,17 +79,17 @@ export class Messages {
     return newestFirst.reverse();
   }
 
-  /** The turns on a path through the tree. */
+  /** Returns the turns on a path through the tree. */
   getTurnsOn(path: readonly string[]): readonly Turn[] {
     return this.getTurnIdsOn(path).flatMap((id) => this.turn(id) ?? []);
   }
 
-  /** The ids of the turns on a path: of the replies that are not continued on it. */
+  /** Returns the ids of the turns on a path: the ids of the replies that are not continued on the path. */
   getTurnIdsOn(path: readonly string[]): readonly string[] {
     return path.filter((id, index) => this.#replies.has(id) && !this.#replies.has(path[index + 1] ?? ''));
   }
 
-  /** The turn that ends with a reply. */
+  /** Returns the turn that ends with a reply. */
   turn(id: string): Turn | undefined {
     const reply = this.#replies.get(id);
     return reply && this.#createTurn(reply);

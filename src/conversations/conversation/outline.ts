@@ -3,11 +3,12 @@ import type { Conversation } from './conversation.ts';
 /** A question or reply in the outline of a conversation. */
 export interface OutlineItem {
   readonly id: string;
-  readonly kind: 'question' | 'answer';
+  readonly kind: 'question' | 'reply';
   /** Whether it is on the path that is shown, which the next request contains. */
   readonly isShown: boolean;
   /** The position among its alternatives, from 1. */
   readonly number: number;
+  /** The number of alternatives. */
   readonly count: number;
   /** The beginning of its text, unchanged. */
   readonly excerpt: string;
@@ -26,8 +27,8 @@ const maxDepth = 100;
 
 /**
  * Lists all questions and replies of a conversation. The path that is shown is one flat list: questions with
- * their replies, and at each fork the alternatives in order, with the messages below them nested. So the depth
- * grows only with branches inside branches.
+ * their replies, and at each fork the alternatives in order, with the messages below them nested. The depth
+ * therefore grows only with branches inside branches.
  */
 export function createOutline(conversation: Conversation): readonly OutlineItem[] {
   return new Outline(conversation).listFrom(conversation.tree.children(undefined));
@@ -97,7 +98,7 @@ class Outline {
     const reply = conversation.reply(id);
     const replyStart = reply?.replies[0]?.parts.find((part) => part.type === 'text');
     return {
-      ...{ id, kind: reply ? 'answer' : 'question', isShown: this.#shownIds.has(id) },
+      ...{ id, kind: reply ? 'reply' : 'question', isShown: this.#shownIds.has(id) },
       ...{ number, count },
       excerpt: (reply ? (replyStart?.text ?? '') : conversation.prompt(id).text).slice(0, maxExcerptLength),
       model: reply?.settings.model ?? '',
@@ -105,7 +106,7 @@ class Outline {
     };
   }
 
-  /** The questions after a reply, or after its continuations, which are read as one reply. */
+  /** Lists the questions after a reply and after its continuations, which belong to the same turn. */
   #listFollowUps(reply: string): readonly string[] {
     const questions: string[] = [];
     const chain = [reply];

@@ -49,11 +49,11 @@ export interface ReplySettings {
 /** A question with its model, format and parameters. */
 export type Question = Prompt & ReplySettings;
 
-/** How a reply ended, and its cost at the prices of that time. */
+/** The result of a reply, and its cost at the prices of that time. */
 export interface ReplyResult extends ChatResult {
   /** Absent if unknown. */
   readonly cost?: CostRecord;
-  /** Of a continued reply: the values are minimums, because a part was cut off or did not report them. */
+  /** Of a continued reply: the values are minimums, because a part ended early or did not report values. */
   readonly isLowerBound?: true;
   /** Of a continued reply: how long its parts arrived in total, in milliseconds. */
   readonly writingMs?: number;
@@ -70,23 +70,23 @@ export interface ConversationReply {
   /** Absent while the reply arrives. */
   readonly result: ReplyResult | undefined;
   /**
-   * When a part of the reply last arrived, or else when the request was made, in milliseconds of a monotonic
-   * clock (`performance.now()`).
+   * The time when the last part of the reply arrived, or else the time of the request, in milliseconds of a
+   * monotonic clock (`performance.now()`).
    */
   readonly lastActivityAt: number;
-  /** The reply before the user's edit. */
+  /** The id of the reply that the user edited. */
   readonly editOf?: string;
   /** Why this window did not receive the end of the reply; absent once the reply has ended. */
   readonly unfinished?: Unfinished;
 }
 
 /**
- * `left`: the window that received the reply closed before it ended. `elsewhere`: another window receives it.
- * `missing`: the question has no reply any more, or never had one.
+ * `left`: the window that received the reply closed before it ended. `elsewhere`: another window receives the
+ * reply. `missing`: the question has no reply.
  */
 export type Unfinished = 'left' | 'elsewhere' | 'missing';
 
-/** One question with one of its replies. A continued reply and its continuations are read as one reply. */
+/** One question with one of its replies. A continued reply and its continuations form one turn. */
 export interface Turn
   extends Pick<ConversationReply, 'replies' | 'omitted' | 'result' | 'lastActivityAt' | 'unfinished'> {
   /** The id of the reply, or of its last continuation. */

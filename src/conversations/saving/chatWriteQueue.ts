@@ -12,7 +12,7 @@ interface QueuedWrite {
 }
 
 interface QueueOptions {
-  /** Called with the reason when writes are refused, and with undefined after all writes have succeeded. */
+  /** Called with the reason when storage refuses writes, and with undefined after all writes have succeeded. */
   readonly onProblem: (problem: StorageError | undefined) => void;
   /** Called with the error of a write that is dropped because a retry cannot help. */
   readonly onError: (error: unknown) => void;
@@ -32,13 +32,13 @@ export class ChatWriteQueue {
   #problem: StorageError | undefined;
   /** Ends the pause before the next attempt. */
   #pauseController = new AbortController();
-  #isEnding = false;
+  #isClosing = false;
 
   constructor(options: QueueOptions) {
     this.#options = options;
   }
 
-  /** Why writes are refused at the moment. */
+  /** The reason why storage refuses writes at the moment. */
   get problem(): StorageError | undefined {
     return this.#problem;
   }
@@ -64,7 +64,7 @@ export class ChatWriteQueue {
 
   /** Tries the remaining writes once, without further retries. */
   async close(): Promise<void> {
-    this.#isEnding = true;
+    this.#isClosing = true;
     this.retryNow();
     await this.#run();
   }
@@ -85,7 +85,7 @@ export class ChatWriteQueue {
         continue;
       }
       for (const { onTried } of this.#waiting) onTried();
-      if (this.#isEnding) break;
+      if (this.#isClosing) break;
       this.#pauseController = new AbortController();
       await pause(this.#options.clock, pauseMs, this.#pauseController.signal);
       pauseMs = Math.min(2 * pauseMs, maxPauseMs);

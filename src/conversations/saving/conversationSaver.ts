@@ -22,7 +22,10 @@ import { findReplyPosition, findStoredParent, finishReply } from './storeReply.t
 /** The interval of writes while a reply arrives, in milliseconds. At most this much of a reply is lost. */
 const appendIntervalMs = 800;
 
-/** Returns false if the store lacks messages that the write needs; they are written, and the write runs again. */
+/**
+ * Returns false if the store lacks messages that the write needs. These messages are then written, and the write
+ * runs again.
+ */
 type ChatWrite = (store: ConversationStore) => boolean | Promise<boolean>;
 
 /**
@@ -40,7 +43,7 @@ export class ConversationSaver {
   readonly #placeholderIds: Set<string>;
   /** The ids of the messages whose own write is still queued. */
   readonly #queuedIds = new Set<string>();
-  /** Whether the store has everything that was written before. */
+  /** Whether the store still contains all messages that were written before. */
   #isComplete: boolean;
   /** The request of each reply that arrives. */
   readonly #openRequests = new Map<string, ChatRequestRecord>();
@@ -77,10 +80,10 @@ export class ConversationSaver {
   }
 
   /**
-   * Stores questions and placeholders for their replies; durable once it resolves, unless there is a
-   * `problem` then. All replies are requested at the same time.
+   * Stores questions and their pending replies. The write is durable when the promise resolves, unless `problem`
+   * is set then. All replies are requested at the same time.
    *
-   * @param replaced the turn that one of them replaces
+   * @param replaced the id of a turn that one of the turns replaces
    */
   storeTurns(turns: readonly Turn[], replaced?: string): Promise<void> {
     const facts = this.#options.facts();
@@ -120,7 +123,7 @@ export class ConversationSaver {
     this.#appendThrottle.schedule();
   }
 
-  /** Stores a reply and its outcome; durable once it resolves. For a deleted reply, it only adds the usage. */
+  /** Stores a reply and its outcome durably. For a deleted reply, it only adds the usage. */
   storeResult(id: string, result: ReplyResult): Promise<void> {
     const reply = this.#conversation.reply(id);
     const openRequest =
@@ -149,7 +152,7 @@ export class ConversationSaver {
   /** Stores a reply that the user edited. */
   storeEdit({ id, replies, settings }: ConversationReply, editOf: string): Promise<void> {
     const request = createChatRequestRecord(settings, {}, this.#clock.now());
-    // A continued reply is edited as a whole: the edited one is a sibling of its first part.
+    // A continued reply is edited as a whole: the edited reply is a sibling of its first part.
     const siblingId = this.#conversation.turn(editOf)?.firstReplyId ?? editOf;
     const question = this.#placeholderIds.has(siblingId)
       ? this.#conversation.tree.parent(siblingId)
@@ -164,7 +167,10 @@ export class ConversationSaver {
     });
   }
 
-  /** Stores which branch is shown. A placeholder is not stored: the message above it becomes the end. */
+  /**
+   * Stores which branch is shown. A placeholder is not stored: the nearest stored message above it becomes the
+   * end.
+   */
   storeShownBranch(message: string): void {
     const upwards = this.#placeholderIds.has(message) ? this.#conversation.tree.path.toReversed() : [];
     void this.#write((store) => {
@@ -236,14 +242,14 @@ export class ConversationSaver {
 
   /** Reads the messages, deletions and parts of replies that are new to this window; undefined if none. */
   async readExternalChanges(): Promise<ExternalChanges | undefined> {
-    // Messages that are missing from a replacement database file were not deleted by anyone.
+    // Messages that a replacement database file lacks were not deleted, and are written first.
     if (this.#storedIds.size > 0 && !this.#isComplete) await this.#write(() => true);
     if (this.#storedIds.size > 0 && !this.#isComplete) return undefined;
     await this.#queue.add(() => undefined);
     try {
       const store = await this.#options.store();
       const changes = await readExternalChanges(store, this.id, this.#conversation, this.#storedIds);
-      // A selection of this window that is still queued is newer.
+      // A selection in this window that is still queued is newer than the stored head.
       return changes && this.problem ? { ...changes, head: undefined } : changes;
     } catch (error) {
       this.#options.onError(error);
@@ -261,7 +267,7 @@ export class ConversationSaver {
     addPlaceholderReplies(this.#conversation, this.#placeholderIds);
   }
 
-  /** Reports that another window or tab changed the chat in the store. */
+  /** Reports to the chat that another window or tab changed it in the store. */
   notifyExternalChange(): void {
     this.#options.onExternalChange?.();
   }
@@ -306,7 +312,7 @@ export class ConversationSaver {
     this.#pendingEvents.clear();
     for (const [id, events] of pending) {
       void this.#write((store) => {
-        // After the end of a known reply, its whole content is written instead.
+        // After the end of a reply in this conversation, `storeResult` writes its whole content instead.
         const mustAppend = this.#openRequests.has(id) || !this.#conversation.reply(id);
         if (mustAppend) store.append(this.id, id, events);
         return true;
@@ -374,7 +380,7 @@ export class ConversationSaver {
   /**
    * Returns a function that writes which branches are shown side by side now.
    *
-   * @param mayBeNone whether the function also writes that there are none
+   * @param mayBeNone whether the function also writes that no branches are shown side by side
    */
   #createComparisonWrite(mayBeNone = false): (store: ConversationStore) => void {
     const { head } = this.#conversation.tree;
@@ -384,7 +390,7 @@ export class ConversationSaver {
     };
   }
 
-  /** Removes an empty reply, unless it arrives in another window, or that window added messages below it. */
+  /** Deletes an empty reply, unless it arrives in another window, or has messages below it. */
   #deleteReplaced(reply: string, store: ConversationStore): void {
     const isInUse = store
       .readTree(this.id)

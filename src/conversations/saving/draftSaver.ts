@@ -4,7 +4,7 @@ import type { Image } from '../conversation/reply.ts';
 import type { UnsentPrompt } from '../conversation/turn.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 
-/** How long a draft on screen may be newer than on disk. */
+/** The minimum interval between two writes of a draft. */
 const minIntervalMs = 1000;
 
 /** A longer draft is written less often, to limit the UTF-16 units written per second. */
@@ -16,7 +16,7 @@ interface DraftSaverOptions {
   readonly clock: Clock;
   /** Whether the store may have a draft of an earlier session. */
   readonly mayHaveStoredDraft: boolean;
-  /** Whether the store has any part of the chat. */
+  /** Whether the store has any message of the chat. */
   readonly isChatStored: () => boolean;
   /** Queues a write to the store. */
   readonly write: (write: (store: ConversationStore) => Promise<boolean>) => void;
@@ -27,7 +27,7 @@ export class DraftSaver {
   readonly #options: DraftSaverOptions;
   readonly #writeThrottle: Throttle;
   /** The draft of the next write. */
-  #unsent: UnsentPrompt | undefined;
+  #draft: UnsentPrompt | undefined;
   /** Whether the store may have a draft, of an earlier session or of the last write. */
   #mayHaveStoredDraft: boolean;
 
@@ -36,14 +36,14 @@ export class DraftSaver {
     this.#mayHaveStoredDraft = options.mayHaveStoredDraft;
     this.#writeThrottle = new Throttle(
       () => this.#write(),
-      () => Math.max(minIntervalMs, (measureLength(this.#unsent) / maxUnitsPerSecond) * 1000),
+      () => Math.max(minIntervalMs, (measureLength(this.#draft) / maxUnitsPerSecond) * 1000),
       (ms, callback) => options.clock.after(ms, callback),
     );
   }
 
   /** Schedules a write of a draft. An empty draft replaces a stored one. */
-  scheduleWrite(unsent: UnsentPrompt): void {
-    this.#unsent = unsent;
+  scheduleWrite(draft: UnsentPrompt): void {
+    this.#draft = draft;
     this.#writeThrottle.schedule();
   }
 
@@ -58,23 +58,23 @@ export class DraftSaver {
 
   #write(): void {
     const { id, isChatStored, write } = this.#options;
-    const unsent = this.#unsent;
-    this.#unsent = undefined;
-    if (!unsent || (!isChatStored() && !this.#mayHaveStoredDraft && isEmpty(unsent))) return;
-    this.#mayHaveStoredDraft = !isEmpty(unsent);
-    const { text, context = [], models = [] } = unsent;
+    const draft = this.#draft;
+    this.#draft = undefined;
+    if (!draft || (!isChatStored() && !this.#mayHaveStoredDraft && isEmpty(draft))) return;
+    this.#mayHaveStoredDraft = !isEmpty(draft);
+    const { text, context = [], models = [] } = draft;
     write(async (store) => {
-      const attachments = await storePictures(unsent.images, store);
+      const attachments = await storePictures(draft.images, store);
       store.drafts.write({ text, attachments, context, models }, id);
       return true;
     });
   }
 }
 
-/** The length of its texts, including attached ones, in UTF-16 units. */
-function measureLength(unsent: UnsentPrompt | undefined): number {
-  const texts = unsent?.context?.map(({ text }) => (typeof text === 'string' ? text.length : 0)) ?? [];
-  return texts.reduce((sum, length) => sum + length, unsent?.text.length ?? 0);
+/** Measures the texts of a draft, including attached texts, in UTF-16 units. */
+function measureLength(draft: UnsentPrompt | undefined): number {
+  const texts = draft?.context?.map(({ text }) => (typeof text === 'string' ? text.length : 0)) ?? [];
+  return texts.reduce((sum, length) => sum + length, draft?.text.length ?? 0);
 }
 
 function isEmpty({ text, images, context = [], models = [] }: UnsentPrompt): boolean {

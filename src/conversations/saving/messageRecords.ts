@@ -160,7 +160,7 @@ function readPrompt({ choices: [parts = []] }: MessageRecord, bytes: AttachedByt
   };
 }
 
-/** Returns an attached text file; empty if it is missing or of another type, which is never sent. */
+/** Returns an attached text file; an empty list if it is missing, or has another type, which is not sent. */
 function readAttachedFile(part: AttachedPart, bytes: AttachedBytes): readonly AttachedFile[] {
   const { name = part.mimeType, language = '', hash } = part;
   return isShownPart(part) && bytes.has(hash) ? [{ name, language, text: bytes.text(hash) }] : [];
@@ -190,7 +190,7 @@ function readReplyContent(
   };
 }
 
-/** The available parts of a reply. Missing bytes are listed; unknown parts of other versions are skipped. */
+/** Reads the available parts of a reply. Missing bytes are listed; unknown parts of other versions are skipped. */
 function readReply(parts: readonly PartRecord[], bytes: AttachedBytes): Reply {
   const readableParts: MessagePart[] = [];
   const citations: Citation[] = [];
@@ -253,8 +253,8 @@ export async function createMessageRecords(
 }
 
 /**
- * Stores the attachments of a question, and returns its parts, attachments first. Missing attachments stay
- * listed, in case their bytes return.
+ * Stores the attachments of a question, and returns its parts, attachments first. Missing attachments remain in
+ * the list, because their bytes may be restored later.
  */
 export async function storePromptParts(
   { text, images, files = [], missing = [] }: Prompt,

@@ -5,7 +5,7 @@ import { unansweredReply } from './messageRecords.ts';
  * Adds a placeholder reply for the screen below each question without a reply, and removes placeholders that
  * are no longer needed.
  *
- * @param placeholders their ids, which this function updates
+ * @param placeholders the ids of the placeholders, which this function updates
  */
 export function addPlaceholderReplies(conversation: Conversation, placeholders: Set<string>): void {
   for (const id of [...placeholders]) {
@@ -20,7 +20,7 @@ export function addPlaceholderReplies(conversation: Conversation, placeholders: 
   }
 }
 
-/** The message to remove in place of `message`: the highest placeholder that exists only for it, or itself. */
+/** Finds the message to remove for `message`: the highest placeholder without another child, or `message` itself. */
 export function findRemovalRoot(
   conversation: Conversation,
   message: string,
@@ -33,7 +33,7 @@ export function findRemovalRoot(
     : message;
 }
 
-/** The highest messages of a subtree that are not placeholders. */
+/** Lists the highest messages of a subtree that are not placeholders. */
 export function listRealRoots(
   conversation: Conversation,
   message: string,

@@ -4,7 +4,7 @@ import type { ConversationRecord } from '../conversation/conversationRecord.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import type { ConversationWorker } from '../worker/conversationWorker.ts';
 
-/** The stored data of a chat other than its messages. */
+/** The workspace, gateway and settings of a chat, which are stored with its messages. */
 export type ChatFacts = Pick<
   ConversationRecord,
   'workspace' | 'gateway' | 'gatewayName' | 'model' | 'format' | 'parameters'
@@ -13,9 +13,9 @@ export type ChatFacts = Pick<
 export interface SaverOptions {
   /** Opens the store, or returns the open one. @throws {StorageError} */
   readonly store: () => Promise<ConversationStore>;
-  /** Stores long replies. Without it this thread stores them. */
+  /** Stores long replies. Without it, this thread stores them. */
   readonly worker?: Pick<ConversationWorker, 'request'> | undefined;
-  /** The current request settings of the chat. */
+  /** Returns the current workspace, gateway and settings of the chat. */
   readonly facts: () => ChatFacts;
   /** Called with the problem when the chat cannot be stored, and with undefined once it can be stored again. */
   readonly onProblem: (problem: StorageError | undefined) => void;

@@ -8,7 +8,7 @@ import type { NewQuestion } from '../store/newMessages.ts';
 import type { ConversationWorker } from '../worker/conversationWorker.ts';
 import { storePromptParts } from './messageRecords.ts';
 
-/** The position of a reply at its request: the conversation may change before the reply is written. */
+/** The position of a reply at the time of its request: the conversation may change before the reply is written. */
 interface ReplyPosition {
   /** The ids of the messages above it, the nearest one first. */
   readonly ancestors: readonly string[];
@@ -26,7 +26,8 @@ export function findReplyPosition(conversation: Conversation, reply: string): Re
 }
 
 /**
- * Determines the parent of a reply in the store: its question if that is new, or else the message above it.
+ * Determines the parent of a reply in the store: a new question, or else the nearest stored message above the
+ * reply.
  *
  * @param storedIds the ids of the messages in the store, without placeholders
  */
@@ -44,15 +45,15 @@ export async function findStoredParent(
   };
 }
 
-/** In characters. A longer reply is stored by the worker, because it would block this thread for too long. */
+/** In characters. The worker stores longer replies, because they would block this thread for too long. */
 const maxLengthHere = 1_000_000;
 
 /**
- * Like `finish` of the store.
+ * Stores a complete reply with `ConversationStore.finish`.
  *
  * @param worker stores long replies; without it, or after it ended, this thread stores them
  * @returns whether this window received the reply
- * @throws {StorageError}
+ * @throws {StorageError} if the reply cannot be stored
  */
 export async function finishReply(
   store: ConversationStore,
@@ -69,7 +70,7 @@ export async function finishReply(
   return store.finish(conversation, message, finish);
 }
 
-/** The number of characters of texts and tool call arguments. */
+/** Counts the characters of texts and tool call arguments. */
 function countCharacters(choices: FinishedReply['choices']): number {
   return choices.flat().reduce((sum, part) => {
     if ('text' in part) return sum + part.text.length;

@@ -26,7 +26,7 @@ export async function readAllMessages(
 
 /** The changes of other windows to a conversation that is open here. */
 export interface ExternalChanges extends ShownTree {
-  /** The ids of the messages that were read. */
+  /** The ids of the stored messages that were read. */
   readonly stored: readonly string[];
   /** The ids of the deleted messages. */
   readonly deleted: readonly string[];
@@ -37,8 +37,8 @@ export interface ExternalChanges extends ShownTree {
 }
 
 /**
- * Reads the part of a stored conversation that is new to this window. The cost depends on the new messages,
- * plus one read of the tree.
+ * Reads the part of a stored conversation that is new to this window. Of the other messages, only the positions
+ * in the tree are read.
  *
  * @param storedIds the ids of the messages here that were in the store
  * @returns undefined if there are no changes
@@ -51,14 +51,14 @@ export async function readExternalChanges(
   storedIds: ReadonlySet<string>,
 ): Promise<ExternalChanges | undefined> {
   const nodes = store.readTree(id);
-  // A purged chat stays open here.
+  // A purged chat remains open in this window.
   if (nodes.length === 0 && store.findLastDeleted(id).length === 0) return undefined;
   const isNew = (each: string) => !storedIds.has(each) || conversation.reply(each)?.unfinished !== undefined;
   const newIds = nodes.filter((node) => isNew(node.id)).map((node) => node.id);
   const nodeIds = new Set(nodes.map((node) => node.id));
   const deleted = [...storedIds].filter((each) => !nodeIds.has(each));
   const { head: storedHead, compared } = store.get(id) ?? {};
-  // The reply to a question is stored with it or right after it.
+  // A question is the head only until its reply is stored, at the same time or right after it.
   const head = nodes.find((node) => node.id === storedHead)?.role === 'assistant' ? storedHead : undefined;
   const hasMoved = head !== undefined && head !== conversation.tree.head;
   if (newIds.length === 0 && deleted.length === 0 && !hasMoved) return undefined;

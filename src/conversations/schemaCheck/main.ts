@@ -4,8 +4,8 @@ import { checkReply, extractJson } from './checkReply.ts';
 import type { CheckRequests } from './checkResult.ts';
 import { findRange, findSchemaProblem } from './readSchema.ts';
 
-// The program of the thread that checks replies. It is separate from the chats' thread because a schema may
-// keep it busy forever; then it is ended.
+// The program of the thread that checks replies. It is separate from the conversation worker because a schema may
+// keep it busy forever, and then it is ended.
 if (parentPort) {
   serveRequests<CheckRequests>(parentPort, {
     begin: async () => undefined,

@@ -129,7 +129,7 @@ function isUnresolvable(reference: string, root: object): boolean {
     : /^[a-z]+:/i.test(reference);
 }
 
-/** Whether a schema refers to itself for the same value, which would never end. */
+/** Whether a schema applies itself to the same value, so that a check would not end. */
 function isCircular(schema: { readonly [name: string]: unknown }, root: object): boolean {
   const seen = new Set<unknown>();
   const waiting: unknown[] = listSameValueSchemas(schema, root);

@@ -131,7 +131,7 @@ class CheckLane {
     const worker = this.#worker;
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      // The start of the thread is not counted.
+      // The time limit does not include the start of the thread.
       await worker.request('begin', undefined);
       timer = setTimeout(() => void this.#endWorker(worker), limitMs);
       return { result: await worker.request(kind, argument) };
@@ -151,7 +151,7 @@ class CheckLane {
 
 /** The earlier checks of one schema. */
 class SchemaHistory {
-  /** A check of it took longer than others should wait. */
+  /** Whether a check took longer than `quickMs`, so that the schema is only checked in the slow thread. */
   isSlow = false;
   timeouts = 0;
 

@@ -201,7 +201,7 @@ describe('a stored chat', () => {
     const text = 'A long thought. '.repeat(2 ** 17);
     saver.storeDraft({ text, images });
     await saver.flush();
-    assert.deepEqual((await service.reopen(saver.id))?.unsent, { text, images });
+    assert.deepEqual((await service.reopen(saver.id))?.draft, { text, images });
   });
 
   it('still has its draft after it was opened and closed without a change', async () => {
@@ -209,7 +209,7 @@ describe('a stored chat', () => {
     await saver.flush();
     const chat = (await service.reopen(saver.id)) ?? assert.fail();
     await chat.createSaver({ facts: () => ({}), onProblem: () => undefined }).close();
-    assert.equal((await service.reopen(saver.id))?.unsent.text, 'Half a thou');
+    assert.equal((await service.reopen(saver.id))?.draft.text, 'Half a thou');
   });
 
   it('has no draft after its text was deleted, also when it was opened again', async () => {
@@ -217,14 +217,14 @@ describe('a stored chat', () => {
     await saver.flush();
     saver.storeDraft({ text: '', images: [] });
     await saver.flush();
-    assert.equal((await service.reopen(saver.id))?.unsent.text, '');
+    assert.equal((await service.reopen(saver.id))?.draft.text, '');
     saver.storeDraft({ text: 'Another', images: [] });
     await saver.close();
     const chat = (await service.reopen(saver.id)) ?? assert.fail();
     const again = chat.createSaver({ facts: () => ({}), onProblem: () => undefined });
     again.storeDraft({ text: '', images: [] });
     await again.close();
-    assert.equal((await service.reopen(saver.id))?.unsent.text, '');
+    assert.equal((await service.reopen(saver.id))?.draft.text, '');
   });
 
   it('is not stored if nothing was typed', async () => {

@@ -126,7 +126,7 @@ function createOutlineItem(item: OutlineItem): vscode.TreeItem {
   return createTreeItem({
     id,
     label: kind === 'question' ? text : model || vscode.l10n.t('No model'),
-    description: [formatPosition(item), kind === 'answer' ? text : '']
+    description: [formatPosition(item), kind === 'reply' ? text : '']
       .filter((part) => part !== '')
       .join(' · '),
     icon: state === 'arriving' ? 'loading~spin' : chooseIcon(item),

@@ -57,7 +57,7 @@ export class ChatSession {
     };
     this.#sender = new QuestionSender(services, access);
     this.comparing = new ComparisonActions(this.#sender, access);
-    if (reopened) this.unsent.restore(reopened.unsent);
+    if (reopened) this.unsent.restore(reopened.draft);
     this.target.onDidChange(() => this.#fire({ type: 'target' }));
     this.unsent.onDidPutBack((text) => this.#reportPutBack(text));
     this.unsent.attachments.onDidChange(() => this.#saveDraft());

@@ -4,9 +4,9 @@ import {
   createChatRequestRecord,
   finishRequestRecord,
 } from '../../../conversations/conversation/chatRequestRecord.ts';
+import { computeReplyCost } from '../../../conversations/conversation/cost.ts';
 import { isUnbilled } from '../../../conversations/conversation/joinedResult.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
-import { computeReplyCost } from '../../../conversations/conversation/cost.ts';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { buildGatewayKey } from '../../connection/gateways.ts';

@@ -3,8 +3,8 @@ import { createTextRequest, type TextRequest } from '../../../client/textRequest
 import type { ChatResult } from '../../../client/types.ts';
 import { ContinuationJoin } from '../../../conversations/conversation/continuationJoin.ts';
 import type { Conversation } from '../../../conversations/conversation/conversation.ts';
-import type { History, Question, ReplyResult, Turn } from '../../../conversations/conversation/turn.ts';
 import { computeReplyCost } from '../../../conversations/conversation/cost.ts';
+import type { History, Question, ReplyResult, Turn } from '../../../conversations/conversation/turn.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import type { Gateway } from '../../connection/gateways.ts';

@@ -113,7 +113,7 @@ export async function createChatPanelKind(
     return new ChatSession(services, {
       reopened,
       model,
-      compared: reopened.unsent.models?.slice(0, maxCompared),
+      compared: reopened.draft.models?.slice(0, maxCompared),
       ...(gateway !== undefined && { gateway: findGatewayByKey(gateways, gateway, gatewayName) }),
       ...(parameters && {
         parameters: checkParameters(parameters, accept, maxChatParametersLength).parameters,

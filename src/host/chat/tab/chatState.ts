@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { demoQuestions } from '../../../base/demoQuestions.ts';
-import type { Turn } from '../../../conversations/conversation/turn.ts';
 import { sumChatCost } from '../../../conversations/conversation/cost.ts';
+import type { Turn } from '../../../conversations/conversation/turn.ts';
 import type { ChatFields, ChatTarget } from '../../../protocol/chatPage.ts';
 import type { ReplyNotice } from '../../../protocol/chatTurn.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
