@@ -22,7 +22,7 @@ const metadataFields = new Set('model_slug attachments finish_details'.split(' '
 const contextTypes: ReadonlySet<unknown> = new Set(['user_editable_context', 'model_editable_context']);
 
 /**
- * The export of ChatGPT: `conversations.json`, or several such files in newer ones. A conversation is a map of
+ * The export of ChatGPT: `conversations.json`, or several such files in newer exports. A conversation is a map of
  * nodes; some are placeholders without a message. A reply may be a chain of several nodes: reasoning, tool
  * calls, their results, text.
  */
@@ -253,14 +253,14 @@ function readUnreferencedFiles(
     });
 }
 
-/** Lists the parts of a content that reference files. */
+/** Lists the parts of a content object that reference files. */
 function listFileParts(content: JsonObject): readonly JsonObject[] {
   return objectsIn(content.parts)
     .flatMap((part) => [part, ...listRecordings(part)])
     .filter(({ asset_pointer }) => typeof asset_pointer === 'string');
 }
 
-/** Lists the recordings of the user's speech in a part: sound, a video, and pictures of it. */
+/** Lists the recordings of the user's speech in a part: audio, a video, and frames of the video. */
 function listRecordings(part: JsonObject): readonly JsonObject[] {
   const { audio_asset_pointer, video_container_asset_pointer, frames_asset_pointers } = part;
   return [audio_asset_pointer, video_container_asset_pointer, ...toArray(frames_asset_pointers)].filter(
@@ -277,14 +277,14 @@ function attachFilePart(part: JsonObject, { reading, files }: ReadingContext): P
     : reading.createUnknownPart(part);
 }
 
-/** Reads the text of a content of any type. */
+/** Reads the text of a content object of any type. */
 function readPlainText(content: JsonObject): string {
   const parts = toArray(content.parts).filter((part) => typeof part === 'string');
   const [text] = [content.text, content.result, content.summary].map(toNonEmptyText).filter(Boolean);
   return parts.length > 0 ? parts.join('\n').toWellFormed() : (text ?? '');
 }
 
-/** Whether a content has no value except its type. */
+/** Whether a content object has no value except its type. */
 function isBlank({ content_type: _, ...rest }: JsonObject): boolean {
   return Object.values(rest).every((value) => !value || (Array.isArray(value) && value.length === 0));
 }

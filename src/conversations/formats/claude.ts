@@ -10,7 +10,7 @@ import {
   toWellFormedText,
 } from './reading/fieldValues.ts';
 
-/** The parent of a first message, if messages have parents. */
+/** The parent id of a first message in exports where messages have parents. */
 const rootParent = /^0{8}-0{4}-[04]0{3}-[08]0{3}-0{12}$/;
 
 const conversationFields = new Set(
@@ -126,8 +126,8 @@ const blockFields: ReadFields = new Map([
   ['token_budget', new Set(['type'])],
 ]);
 
-/** Kinds that Claude does not show: its own additions to a question, and internal marks. */
-const unshownKinds: ReadonlySet<unknown> = new Set(['injected_prompt_block', 'flag']);
+/** Kinds that Claude does not show: additions to a question by Claude, and internal marks. */
+const hiddenKinds: ReadonlySet<unknown> = new Set(['injected_prompt_block', 'flag']);
 
 function readBlock(block: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   switch (block.type) {
@@ -158,7 +158,7 @@ function readBlock(block: JsonObject, reading: ConversationReading): readonly Pa
       return [];
     default:
       return [
-        unshownKinds.has(block.type) ? reading.createHiddenPart(block) : reading.createUnknownPart(block),
+        hiddenKinds.has(block.type) ? reading.createHiddenPart(block) : reading.createUnknownPart(block),
       ];
   }
 }

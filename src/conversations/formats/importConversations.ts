@@ -31,7 +31,7 @@ import { vscodeChat } from './vscodeChat/vscodeChat.ts';
 
 interface ImportOptions {
   readonly signal?: AbortSignal;
-  /** The maximum size of a conversation, in bytes, and the maximum memory for the bytes of one. */
+  /** The maximum size of a conversation, in bytes. The limit for the files that it references is the same. */
   readonly maxConversationBytes?: number;
   /** The time of the import, in milliseconds since 1970, for messages without a time. */
   readonly now?: number;
@@ -44,7 +44,7 @@ const headBytes = 64 * 1024;
 /**
  * Imports the conversations of a file, one by one: JSON of ChatGPT, Claude, Open WebUI, LibreChat, VS Code or
  * ShareGPT, Markdown with front matter, an export of this extension, or a zip file with any of them. The
- * content determines the format, never the name. Memory is bounded by the largest conversation. Faults of a
+ * content determines the format, not the name. Memory is bounded by the largest conversation. Faults of a
  * file are reported as problems, and conversations without faults are imported.
  *
  * @param source must support random access for a zip file
@@ -69,11 +69,11 @@ export async function* importFolder(
   { signal, maxConversationBytes = defaultMaxConversationBytes, now = Date.now() }: ImportOptions = {},
 ): AsyncGenerator<ImportEvent, void, undefined> {
   const file = { maxConversationBytes, now };
-  async function* members(): AsyncGenerator<ImportEvent> {
+  async function* readMembers(): AsyncGenerator<ImportEvent> {
     const files = reportReads(await listFolder(path, signal), onRead);
     yield* importMembers(files, file, explain('import-folder-unknown'));
   }
-  yield* reportSourceErrors(members(), signal);
+  yield* reportSourceErrors(readMembers(), signal);
 }
 
 /** @param onRead called with the number of bytes read of all files, after each chunk */
@@ -147,7 +147,7 @@ async function* importText(source: AsyncIterable<Uint8Array>, file: FileImport):
   } else if (isMarkdown(start)) yield* importMarkdown(bytes, file);
   else {
     const isEmpty = start === '' && head.length < headBytes;
-    // Reads a short file to its end: a read error must be reported instead of an unknown format.
+    // Reads a short file to its end, because a read error must be reported instead of an unknown format.
     if (head.length < headBytes) await readAllBytes(bytes);
     else await bytes.return(undefined);
     const problem = isEmpty ? explain('import-empty') : explain('import-unknown-format');
@@ -185,8 +185,9 @@ async function* withoutThrowing(events: AsyncIterable<ImportEvent>): AsyncGenera
   try {
     yield* events;
   } catch (thrown) {
-    const isOfOneFile = thrown instanceof SourceError && thrown.explanation.id !== 'import-archive-too-large';
-    if (!isOfOneFile) throw thrown;
+    const concernsOneFile =
+      thrown instanceof SourceError && thrown.explanation.id !== 'import-archive-too-large';
+    if (!concernsOneFile) throw thrown;
     yield { type: 'problem', location: {}, problem: thrown.explanation };
   }
 }
@@ -204,14 +205,14 @@ function findFormat(object: JsonObject): JsonFormat | undefined {
   return jsonFormats.find((format) => format.recognizes(object));
 }
 
-/** Exports are in a folder, and their attachments in subfolders; a larger folder is chosen by mistake. */
+/** An export has its attachments in subfolders. A folder with far more files was selected by mistake. */
 const maxDepth = 3;
 const maxFiles = 50_000;
 
 /**
  * Lists the files of a folder and its subfolders. Links are not followed.
  *
- * @throws SourceError if it cannot be read, or contains far more than an export
+ * @throws SourceError if the folder cannot be read, or contains far more files than an export
  * @throws the reason of the signal when it is aborted
  */
 async function listFolder(folder: string, signal: AbortSignal | undefined): Promise<readonly MemberFile[]> {

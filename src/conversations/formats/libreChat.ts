@@ -15,7 +15,7 @@ import {
   toWellFormedText,
 } from './reading/fieldValues.ts';
 
-/** The parent of first messages. */
+/** The parent id of first messages. */
 const rootParent = '00000000-0000-0000-0000-000000000000';
 
 const conversationFields = new Set(
@@ -127,7 +127,7 @@ function readRequest({
   return { model: modelName, outcome: isCut ? 'truncated' : 'complete' };
 }
 
-/** Reads the files of the question, and those created by tools: attachments also contain search results. */
+/** Reads the files of the question, and the files created by tools. Attachments also contain search results. */
 function readFiles({ files, attachments }: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   const createdFiles = objectsIn(attachments).filter(
     ({ filename }) => toNonEmptyText(filename) !== undefined,
@@ -162,7 +162,7 @@ function readContent(message: JsonObject, reading: ConversationReading): readonl
 const olderReasoningPattern = /^:::thinking\n([\s\S]*?)\n:::\n+/;
 
 /** Kinds that only describe how the reply was created: notes about steps, and changes of the agent. */
-const unshownKinds: ReadonlySet<unknown> = new Set(['activity_label', 'agent_update']);
+const hiddenKinds: ReadonlySet<unknown> = new Set(['activity_label', 'agent_update']);
 
 /** The fields of each kind of part that its record contains. Other kinds are stored completely. */
 const partFields: ReadFields = new Map([
@@ -184,7 +184,7 @@ function readPart(part: JsonObject, reading: ConversationReading): readonly Part
       const text = readText(part.think);
       return text === undefined ? [] : [{ type: 'reasoning', text }];
     }
-    // Text from the user while the reply arrived.
+    // Text that the user sent while the reply arrived.
     case 'steer': {
       const texts = [...toArray(part.quotes), part.steer].flatMap((words) => toNonEmptyText(words) ?? []);
       return texts.map((text) => ({ type: 'text', text: quoteText(text) }));
@@ -205,7 +205,7 @@ function readPart(part: JsonObject, reading: ConversationReading): readonly Part
       return [reading.attachUrl(isObject(file) ? file.url : file, part)];
     }
     default:
-      return [unshownKinds.has(part.type) ? reading.createHiddenPart(part) : reading.createUnknownPart(part)];
+      return [hiddenKinds.has(part.type) ? reading.createHiddenPart(part) : reading.createUnknownPart(part)];
   }
 }
 

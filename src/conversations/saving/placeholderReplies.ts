@@ -20,7 +20,7 @@ export function addPlaceholderReplies(conversation: Conversation, placeholders: 
   }
 }
 
-/** Finds the message to remove for `message`: the highest placeholder without another child, or `message` itself. */
+/** Finds the message to remove for `message`: the highest placeholder without another child, or `message`. */
 export function findRemovalRoot(
   conversation: Conversation,
   message: string,

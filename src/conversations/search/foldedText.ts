@@ -1,4 +1,4 @@
-/** Accents and other combining marks, except the Japanese marks that make another letter. */
+/** Accents and other combining marks, except the Japanese marks that distinguish letters. */
 const combiningMarks = /(?![\u3099\u309a])\p{M}/gu;
 const asciiPattern = /^[\x20-\x7e]*$/;
 
@@ -17,7 +17,7 @@ export function foldText(text: string): string {
       // Upper case first, so that ß and ss become equal.
       .toUpperCase()
       .toLowerCase()
-      // A final sigma equals other sigmas.
+      // A final sigma is equal to other sigmas.
       .replaceAll('ς', 'σ')
       .replace(/[\s\p{Cc}]/gu, ' ')
   );
@@ -47,9 +47,9 @@ export function foldWithOffsets(original: string): FoldedText {
 const cjk = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Bopo}ー`;
 const runOrWord = new RegExp(`([${cjk}]+)|((?:(?![${cjk}])[\\p{L}\\p{N}])+)`, 'gu');
 
-/** Only this beginning of a longer word is indexed as a word. */
+/** The maximum length of a word in the index. Of a longer word, only the beginning is indexed. */
 const maxWordLength = 60;
-/** Only the parts in this beginning of a longer word are indexed. */
+/** The length of the beginning of a word whose parts are indexed. */
 const maxPartsLength = 1_000;
 
 /** Prefixes of tokens that are not whole words; they are not letters. */
@@ -93,7 +93,7 @@ interface TermLookups {
   /** For parts of words that are long enough. */
   readonly parts: readonly string[];
   /** For words that are too short for parts, as whole words; the last one may be a prefix. */
-  readonly short: readonly string[];
+  readonly shortWords: readonly string[];
 }
 
 /** @param term folded */
@@ -109,7 +109,7 @@ export function createTermLookups(term: string): TermLookups {
   return {
     words: [...cjkTokens, ...[...words].map(createWordQuery)],
     parts: [...cjkTokens, ...longWords.flatMap((word) => [...createTrigrams(word)].map(quoteToken))],
-    short: [...words].filter((word) => word.length < 3).map(createWordQuery),
+    shortWords: [...words].filter((word) => word.length < 3).map(createWordQuery),
   };
 }
 
@@ -122,7 +122,7 @@ function createPrefixQuery(word: string): string {
   return word.length < 4 ? quoteToken(beginningMark + word) : `${quoteToken(word.slice(0, maxWordLength))} *`;
 }
 
-/** Tokens do not contain quotes. */
+/** Does not escape quotes, because tokens do not contain any. */
 function quoteToken(token: string): string {
   return `"${token}"`;
 }

@@ -5,7 +5,7 @@ import { type ChangedConversation, type MessageInfo, readTexts, type StoreReader
 
 export type TextKind = 'title' | 'question' | 'reply' | 'reasoning';
 
-/** How far the store is indexed: the revision and key of the last conversation. */
+/** The revision and key of the last indexed conversation. */
 interface IndexPosition {
   readonly revision: number;
   readonly conversation: number;
@@ -51,7 +51,7 @@ const messagesAtOnce = 20;
 export class IndexFiller {
   readonly #index: Database;
   readonly #store: StoreReader;
-  /** Conversations that are done in this run. A conversation that keeps changing must not keep it busy. */
+  /** The ids of indexed conversations. A conversation that changes repeatedly is indexed only once in a run. */
   readonly #finishedIds = new Set<string>();
   #partial: PartialConversation | undefined;
 
@@ -68,7 +68,7 @@ export class IndexFiller {
   fill(durationMs: number): boolean {
     if (this.#isCurrent()) return false;
     const deadline = performance.now() + durationMs;
-    // A transaction may fail or run twice, so state changes after its end.
+    // A transaction may fail or run twice, so the state is changed after its end.
     const earlierPartial = this.#partial;
     this.#partial = undefined;
     const finished: string[] = [];
@@ -126,7 +126,7 @@ export class IndexFiller {
     return total === 0 ? 1 : Math.min(1, (indexed + nextIndex / Math.max(1, missing.length)) / total);
   }
 
-  /** A revision alone may have increased: changes of only drafts or windows have no conversation. */
+  /** Compares conversations, because a revision also increases without a change of a conversation. */
   #isCurrent(): boolean {
     const { revision, conversation } = this.#readPosition();
     if (revision > this.#store.readRevision() || revision < 0) return false;
@@ -153,7 +153,7 @@ export class IndexFiller {
     for (const { key, id } of indexed) if (!storedIds.has(id)) this.#removeConversation(key);
   }
 
-  /** False if another window has continued the index in the meantime. */
+  /** Returns false if another window has continued the index in the meantime. */
   #isStillNext({ changed, after, conversation }: PartialConversation): boolean {
     const position = this.#readPosition();
     if (position.revision !== after.revision || position.conversation !== after.conversation) return false;
@@ -161,7 +161,7 @@ export class IndexFiller {
     return this.#index.get<{ id: string }>(sql, conversation)?.id === changed.id;
   }
 
-  /** @returns the rest of the conversation if the time is over */
+  /** @returns the rest of the conversation if the deadline has passed */
   #indexConversation(changed: ChangedConversation, deadline: number): PartialConversation | undefined {
     const existingKey = this.#index.get<{ key: number }>(
       'SELECT key FROM conversations WHERE id = ?',
@@ -202,7 +202,7 @@ export class IndexFiller {
 
   /**
    * Finds the messages whose texts the index lacks, and removes the texts of deleted messages. Arriving messages
-   * come last: they are indexed again each time.
+   * are last, because they are indexed again each time.
    */
   #findMissing(conversation: number, messages: readonly MessageInfo[]): readonly MessageInfo[] {
     const indexedStates = this.#readIndexedStates(conversation);
@@ -215,7 +215,7 @@ export class IndexFiller {
     ];
   }
 
-  /** @returns the rest of the conversation if the time is over */
+  /** @returns the rest of the conversation if the deadline has passed */
   #indexMessages(partial: PartialConversation, deadline: number): PartialConversation | undefined {
     const { conversation, missing } = partial;
     for (let next = partial.nextIndex; next < missing.length; ) {

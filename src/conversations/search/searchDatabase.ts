@@ -120,7 +120,7 @@ const searchMigrations: readonly string[] = [
   `,
 ];
 
-/** Empties the index if it was made from another store. */
+/** The SQL that empties the index, for the case that it was created from another store. */
 export const emptyIndex: readonly string[] = [
   'DELETE FROM conversations',
   'DELETE FROM texts',

@@ -34,11 +34,11 @@ export interface Snippet {
   readonly marks: readonly (readonly [begin: number, end: number])[];
 }
 
-/** In UTF-16 units, as all lengths here. */
+/** The length of an excerpt. All lengths here are in UTF-16 units. */
 const snippetLength = 160;
-/** The length before the first match. */
+/** The length of the excerpt before the first match. */
 const lengthBefore = 40;
-/** Only this much of the beginning of a text is searched for the excerpt. */
+/** The length of the beginning of a text in which the excerpt is searched. */
 const maxSearchedLength = 200_000;
 
 const weights: Readonly<Record<TextKind, number>> = { title: 6, question: 3, reply: 1, reasoning: 1 };

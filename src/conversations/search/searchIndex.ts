@@ -17,16 +17,16 @@ interface SearchIndexFiles {
 
 /** The result of a search. */
 export interface SearchResult {
-  /** The best one first. */
+  /** The best hit first. */
   readonly hits: readonly SearchHit[];
   /** The searched share of the chats, from 0 to 1: below 1 while the index is built for the first time. */
   readonly searched: number;
 }
 
-/** Lets other code run; throws if the search was cancelled. */
+/** Pauses so that other code can run; throws if the search was cancelled. */
 type Pause = () => Promise<void>;
 
-/** How long one transaction fills the index, while other windows wait, in milliseconds. */
+/** The duration of one transaction that fills the index, in milliseconds. Other windows wait for its end. */
 const sliceMs = 80;
 /** The interval of progress reports while the index is filled, in milliseconds. */
 const progressIntervalMs = 500;
@@ -34,7 +34,7 @@ const candidatesAtOnce = 200;
 /** The maximum number of texts to check; the newest ones are checked first. */
 const maxCheckedTexts = 5_000;
 
-/** Searches all branches of all chats that are not deleted. It blocks its thread, so only a worker should use it. */
+/** Searches all branches of all chats that are not deleted. Blocks its thread, so only a worker should use it. */
 export class SearchIndex {
   readonly #files: SearchIndexFiles;
   #database: Database | undefined;
@@ -139,7 +139,7 @@ function createLookups({ terms }: SearchQuery): readonly string[] {
   const termLookups = terms.map(createTermLookups);
   const words = termLookups.flatMap((each) => each.words);
   const parts = termLookups.flatMap((each) => each.parts);
-  const partsOrShort = parts.length > 0 ? parts : termLookups.flatMap((each) => each.short);
+  const partsOrShort = parts.length > 0 ? parts : termLookups.flatMap((each) => each.shortWords);
   return [...new Set([words, partsOrShort].map((list) => [...new Set(list)].join(' AND ')))];
 }
 

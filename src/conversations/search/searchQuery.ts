@@ -41,7 +41,7 @@ export const maxQueryLength = 10_000;
 const queryPattern =
   /(model|before|after|workspace|has|in):(?=\s|$)|(?:(model|before|after|workspace|has|in):)?(?:"([^"]*)"(?=\s|$)|"([^\s"][^"]*)$|(\S+))/giu;
 
-/** Parses any typed text: unknown filters are searched for as text. */
+/** Parses any typed text. An unknown filter is a search term. */
 export function parseQuery(text: string): SearchQuery {
   const terms = new Set<string>();
   const filters = new Filters();

@@ -48,7 +48,7 @@ export class VerbatimTurnStore {
       database.run('DELETE FROM verbatimTurns WHERE storedAt < ?', now - maxAgeMs);
       const sql = 'SELECT sum(length) AS length FROM verbatimTurns';
       const { length = 0 } = database.get<{ length: number }>(sql) ?? {};
-      // Deletes more than necessary, so that this happens seldom.
+      // Deletes more than necessary, so that deletions are rare.
       if (length > this.#maxLength) this.#deleteOldest(database, length - this.#maxLength * 0.9);
     });
   }

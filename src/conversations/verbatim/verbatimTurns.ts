@@ -39,13 +39,13 @@ interface TurnStorage {
 const maxTurnLength = 8 * 1024 * 1024;
 
 /** The maximum total size of the turns in memory, in UTF-16 units. */
-const maxRememberedLength = 32 * 1024 * 1024;
+const maxCachedLength = 32 * 1024 * 1024;
 
 /** How long turns are parsed without a pause, in milliseconds. */
 const maxParseMs = 8;
 
 /**
- * Model turns with tool calls, or with a signature of their reasoning, by ids that the caller generates. They
+ * Model turns with tool calls, or with a signature of their reasoning, by ids that the caller generates. The turns
  * survive restarts, and all windows share them. Without a stored turn, the conversation continues without its
  * reasoning.
  */
@@ -53,7 +53,7 @@ export class VerbatimTurns {
   readonly #storage: TurnStorage;
   readonly #onError: (error: unknown) => void;
   /** By id; `turn` is undefined if there is no such turn. The most recently added one is last. */
-  readonly #remembered = new Map<
+  readonly #cachedTurns = new Map<
     string,
     { readonly turn: VerbatimTurn | undefined; readonly length: number }
   >();
@@ -69,24 +69,24 @@ export class VerbatimTurns {
   add(id: string, turn: VerbatimTurn): void {
     const text = jsonText(turn);
     if (text === undefined || text.length > maxTurnLength) return;
-    this.#remember(id, turn, text.length);
+    this.#cache(id, turn, text.length);
     void this.#storage.add({ id, turn: text }).catch(this.#onError);
   }
 
-  /** The known turns with these ids: synchronously if all of them are in memory. */
+  /** Finds the turns with these ids; synchronously if all of them are in memory. */
   find(
     ids: readonly string[],
   ): ReadonlyMap<string, VerbatimTurn> | Promise<ReadonlyMap<string, VerbatimTurn>> {
-    const missing = ids.filter((id) => !this.#remembered.has(id));
+    const missing = ids.filter((id) => !this.#cachedTurns.has(id));
     return missing.length === 0
-      ? this.#findRemembered(ids)
-      : this.#read(missing).then(() => this.#findRemembered(ids));
+      ? this.#findCached(ids)
+      : this.#read(missing).then(() => this.#findCached(ids));
   }
 
-  #findRemembered(ids: readonly string[]): ReadonlyMap<string, VerbatimTurn> {
+  #findCached(ids: readonly string[]): ReadonlyMap<string, VerbatimTurn> {
     return new Map(
       ids.flatMap((id) => {
-        const turn = this.#remembered.get(id)?.turn;
+        const turn = this.#cachedTurns.get(id)?.turn;
         return turn ? [[id, turn] as const] : [];
       }),
     );
@@ -100,29 +100,29 @@ export class VerbatimTurns {
       this.#onError(error);
       return;
     }
-    // Unknown ids are remembered too, so that each id is read only once.
-    for (const id of ids) if (!this.#remembered.has(id)) this.#remember(id, undefined, 0);
+    // Unknown ids are also cached, so that each id is read only once.
+    for (const id of ids) if (!this.#cachedTurns.has(id)) this.#cache(id, undefined, 0);
     let start = performance.now();
     for (const { id, turn } of stored) {
-      this.#remember(id, parseJson(turn) as VerbatimTurn | undefined, turn.length);
+      this.#cache(id, parseJson(turn) as VerbatimTurn | undefined, turn.length);
       if (performance.now() - start < maxParseMs) continue;
       await setImmediate();
       start = performance.now();
     }
   }
 
-  #remember(id: string, turn: VerbatimTurn | undefined, length: number): void {
-    this.#forget(id);
-    this.#remembered.set(id, { turn, length });
+  #cache(id: string, turn: VerbatimTurn | undefined, length: number): void {
+    this.#evict(id);
+    this.#cachedTurns.set(id, { turn, length });
     this.#totalLength += length;
-    for (const oldest of this.#remembered.keys()) {
-      if (this.#totalLength <= maxRememberedLength || oldest === id) break;
-      this.#forget(oldest);
+    for (const oldest of this.#cachedTurns.keys()) {
+      if (this.#totalLength <= maxCachedLength || oldest === id) break;
+      this.#evict(oldest);
     }
   }
 
-  #forget(id: string): void {
-    this.#totalLength -= this.#remembered.get(id)?.length ?? 0;
-    this.#remembered.delete(id);
+  #evict(id: string): void {
+    this.#totalLength -= this.#cachedTurns.get(id)?.length ?? 0;
+    this.#cachedTurns.delete(id);
   }
 }

@@ -37,7 +37,7 @@ export interface ConversationRequests extends UpkeepRequests {
     { readonly chat: string; readonly words: DocumentWords },
     string | undefined
   >;
-  /** `stopImport` with the same id ends the import early; unlike cancelling, it still reports all results. */
+  /** `stopImport` with the same id ends the import early. Unlike a cancellation, this reports all results. */
   readonly importFiles: RequestKind<
     /** Paths of files, and of folders with such files. */
     { readonly id: string; readonly files: readonly string[] },
@@ -45,7 +45,7 @@ export interface ConversationRequests extends UpkeepRequests {
     ImportProgress
   >;
   readonly stopImport: RequestKind<string, undefined>;
-  /** Like `finish` of the window's store, for a long reply. */
+  /** Runs `ConversationStore.finish` of the window for a long reply. */
   readonly finishReply: RequestKind<FinishReplyRequest, boolean>;
   /** Stores a model turn with tool calls. */
   readonly storeVerbatimTurn: RequestKind<StoredTurn, undefined>;

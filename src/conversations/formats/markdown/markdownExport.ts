@@ -30,7 +30,7 @@ export interface MarkdownWords {
   readonly onlyPath: (others: number) => string;
 }
 
-/** For files, which may be read by anyone; an editor shows the user's language. */
+/** Files are in English, because anyone may read them. In an editor, the words are in the user's language. */
 export const englishMarkdownWords: MarkdownWords = {
   question: 'Question',
   reply: 'Reply',
@@ -50,14 +50,14 @@ export const englishMarkdownWords: MarkdownWords = {
 };
 
 interface MarkdownOptions {
-  /** The end of the path; by default the conversation's head. */
+  /** The id of the message at the end of the path; by default the conversation's head. */
   readonly head?: string;
   readonly words?: MarkdownWords;
 }
 
 /**
- * Writes a path of a conversation as a Markdown file, which can be imported again. A note names the number of
- * other messages. Pictures and files appear by name.
+ * Writes a path of a conversation as a Markdown file, which can be imported again. A note contains the
+ * number of messages on other branches. Of pictures and files, the file contains only the names.
  */
 export function writeMarkdownFile(chat: PortableConversation, options: MarkdownOptions = {}): string {
   const { conversation, messages } = chat;
@@ -115,7 +115,7 @@ function writeSection(message: MessageRecord, words: MarkdownWords): string {
   ].join('\n\n');
 }
 
-/** Writes a text as a code block if the request required JSON; otherwise undefined. */
+/** Writes a text as a code block if the request required JSON; undefined otherwise. */
 function fenceRequestedJson(part: PartRecord, { request }: MessageRecord): string | undefined {
   if (part.type !== 'text' || !request || !beginsAsJson(part.text)) return undefined;
   return requiresJson(readReplySettings(request)) ? fenceCode(part.text, 'json') : undefined;
@@ -200,7 +200,7 @@ function writeCodeSpan(text: string): string {
   return longest > 0 ? `${ticks} ${text} ${ticks}` : `${ticks}${text}${ticks}`;
 }
 
-/** HTML blocks that continue after blank lines until their end mark: their beginning, and the end mark. */
+/** The HTML blocks that continue after blank lines until their end mark. */
 const htmlBlocks: readonly (readonly [begin: RegExp, end: string])[] = [
   [/^ {0,3}<!--/, '-->'],
   [/^ {0,3}<\?/, '?>'],

@@ -8,7 +8,7 @@ import { ConversationReading } from '../reading/conversationReading.ts';
 import { PieceBytes } from '../reading/filePiece.ts';
 import type { ImportEvent } from '../reading/importEvent.ts';
 import { createDraftEvent, type FileImport } from '../reading/jsonImport.ts';
-import { type ReadFrontMatter, readFrontMatter, readMarker, restoreMarkers } from './markdownMetadata.ts';
+import { type ParsedFrontMatter, readFrontMatter, readMarker, restoreMarkers } from './markdownMetadata.ts';
 
 const readNames = new Set(['title', 'created', 'changed', 'model', 'date']);
 
@@ -57,14 +57,14 @@ export async function* importMarkdown(
 
 /**
  * Reads a conversation in Markdown: an export of this extension, or a file whose messages begin with headings
- * such as *User* and *Assistant*. It has one path, and no pictures.
+ * such as *User* and *Assistant*. The result has one path and no pictures.
  *
- * @returns undefined if the front matter has no end
+ * @returns undefined if there is no complete front matter
  */
 export function readMarkdown(markdown: string, reading: ConversationReading): ConversationDraft | undefined {
-  const read = readFrontMatter(markdown);
-  if (!read) return undefined;
-  const { values, text } = read;
+  const frontMatter = readFrontMatter(markdown);
+  if (!frontMatter) return undefined;
+  const { values, text } = frontMatter;
   const messages = text.includes('<!-- message ')
     ? readMarkedMessages(text, values, reading)
     : readHeadedMessages(text, values);
@@ -80,7 +80,7 @@ export function readMarkdown(markdown: string, reading: ConversationReading): Co
   };
 }
 
-type Values = ReadFrontMatter['values'];
+type Values = ParsedFrontMatter['values'];
 
 function readMarkedMessages(
   text: string,

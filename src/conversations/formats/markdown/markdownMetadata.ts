@@ -1,7 +1,7 @@
 import type { ConversationRecord, MessageRecord } from '../../conversation/conversationRecord.ts';
 import { sumKnown } from '../../conversation/joinedResult.ts';
 
-/** Writes the block at the start of a Markdown file, in a simple subset of YAML: names and JSON values. */
+/** Creates the block at the start of a Markdown file, in a simple subset of YAML: names and JSON values. */
 export function createFrontMatter(
   conversation: ConversationRecord,
   path: readonly MessageRecord[],
@@ -39,8 +39,8 @@ function sumValues(path: readonly MessageRecord[]): Readonly<Record<string, numb
   };
 }
 
-/** The front matter of a file, by names, and the text after it. */
-export interface ReadFrontMatter {
+/** The values of a file's front matter by their names, and the text after the front matter. */
+export interface ParsedFrontMatter {
   readonly values: ReadonlyMap<string, string>;
   readonly text: string;
 }
@@ -50,7 +50,7 @@ export interface ReadFrontMatter {
  *
  * @returns undefined if there is no front matter
  */
-export function readFrontMatter(markdown: string): ReadFrontMatter | undefined {
+export function readFrontMatter(markdown: string): ParsedFrontMatter | undefined {
   const lines = markdown.trimStart().split(/\r?\n/);
   if (lines[0]?.trimEnd() !== '---') return undefined;
   const end = lines.findIndex((line, nth) => nth > 0 && /^(?:---|\.\.\.)\s*$/.test(line));
@@ -80,7 +80,7 @@ function readScalar(value: string): string {
   return /^'.*'$/.test(value) ? value.slice(1, -1).replaceAll("''", "'") : value;
 }
 
-/** Writes the Markdown comment before a message, which is not rendered: its role and time. */
+/** Creates the Markdown comment before a message, which contains its role and time, and is not rendered. */
 export function createMarker({ role, createdAt }: Pick<MessageRecord, 'role' | 'createdAt'>): string {
   return `<!-- message ${role} ${new Date(createdAt).toISOString()} -->`;
 }

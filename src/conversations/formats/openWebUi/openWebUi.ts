@@ -12,7 +12,7 @@ import { readImportedUsage } from '../reading/importedUsage.ts';
 import { readOutput, readReplyText } from './openWebUiParts.ts';
 
 const wrapperFields = new Set('id title chat created_at updated_at pinned archived'.split(' '));
-/** The list repeats the shown path; the history contains all messages. */
+/** `messages` repeats the shown path of `history`, which contains all messages. */
 const chatFields = new Set('id title history messages timestamp'.split(' '));
 const messageFields = new Set(
   'id parentId childrenIds role content model done timestamp files usage info error output'.split(' '),
@@ -68,7 +68,9 @@ function getHistory(chat: JsonObject): JsonObject | undefined {
 function readMessage(id: string, message: JsonObject, reading: ConversationReading): MessageDraft {
   const role = message.role === 'assistant' || message.role === 'system' ? message.role : 'user';
   const request = role === 'assistant' ? readRequest(message) : undefined;
-  const sealedItems = objectsIn(message.output).filter(({ encrypted_content }) => Boolean(encrypted_content));
+  const encryptedItems = objectsIn(message.output).filter(({ encrypted_content }) =>
+    Boolean(encrypted_content),
+  );
   return {
     id,
     parent: toNonEmptyText(message.parentId),
@@ -78,8 +80,8 @@ function readMessage(id: string, message: JsonObject, reading: ConversationReadi
     state: message.done === false ? 'stopped' : 'done',
     parts: [...readFiles(message, reading), ...readContent(message, role, reading), ...readSources(message)],
     ...(request && { request }),
-    // Sealed reasoning must be sent back to the provider unchanged, or not at all.
-    ...reading.collectExtra({ ...message, sealedOutput: sealedItems }, messageFields),
+    // Encrypted reasoning cannot be shown, and must be sent back to the provider unchanged.
+    ...reading.collectExtra({ ...message, encryptedOutput: encryptedItems }, messageFields),
   };
 }
 
@@ -97,7 +99,7 @@ function readContent(
   return role === 'assistant' ? [...output, ...readReplyText(text)] : [{ type: 'text', text }];
 }
 
-/** Reads a list in the form of the chat completions API, which messages of Open WebUI's own API have. */
+/** Reads content in the form of the chat completions API, which messages from Open WebUI's own API have. */
 function readListedContent(content: unknown, reading: ConversationReading): readonly PartRecord[] {
   if (!Array.isArray(content)) return reading.createUnreadParts('content', content);
   return content.flatMap((item: unknown): readonly PartRecord[] => {

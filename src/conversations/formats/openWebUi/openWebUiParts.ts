@@ -53,7 +53,7 @@ function readItem(
   }
 }
 
-/** Reads a message, which is one text; its pieces may have sources. */
+/** Reads a message. Its pieces are one text, and may have sources. */
 function readMessage(content: unknown, reading: ConversationReading): readonly PartRecord[] {
   if (!Array.isArray(content)) return readTexts(content).map((text) => ({ type: 'text', text }));
   const pieces = objectsIn(content);
@@ -164,7 +164,7 @@ function readElement(element: string): readonly PartRecord[] | undefined {
         name,
         arguments: parseQuoted(readAttribute('arguments')),
       } as const;
-      // Newer versions have the result in the element, older ones in an attribute.
+      // Newer versions write the result into the element, older versions into an attribute.
       return withResult(call, parseQuoted(body) || parseQuoted(readAttribute('result')));
     }
     case 'code_interpreter': {
@@ -192,7 +192,7 @@ function removeFence(code: string): string {
   return /^```[^\n]*\n([\s\S]*?)\n?```$/.exec(code)?.[1] ?? code;
 }
 
-/** Returns a string if the text is its JSON; otherwise the text. */
+/** Parses a text that is a JSON string; returns any other text unchanged. */
 function parseQuoted(text: string): string {
   if (!text.startsWith('"')) return text;
   try {
@@ -212,7 +212,7 @@ type ToolCall = Extract<PartRecord, { type: 'toolCall' }>;
 /** The code interpreter of Open WebUI has neither an id nor a name. */
 const interpreter = { id: '', name: 'code_interpreter' } as const;
 
-/** Returns a call, with its result if there is one. */
+/** Returns the parts of a call, and of its result if that is not empty. */
 function withResult(call: ToolCall, text: string): readonly PartRecord[] {
   return text === '' ? [call] : [call, { type: 'toolResult', id: call.id, name: call.name, text }];
 }

@@ -4,7 +4,7 @@ import { normalizeConversation, normalizeMessage } from './ownRecords.ts';
 /** The format name in the first line of a file, which identifies it. */
 export const ownFormatName = 'model-gateway-conversations';
 
-/** Increases when older versions of the extension cannot read new files. */
+/** The version of the format. It increases when older versions of the extension cannot read new files. */
 export const ownFormatVersion = 1;
 
 const silentReading = { countDropped: () => {} };
@@ -12,8 +12,8 @@ const silentReading = { countDropped: () => {} };
 /**
  * Writes conversations as JSON Lines: a line with the format name; for each conversation a line of its own, one
  * for each message and one for each attachment, with its bytes in base64; and a last line with the number of
- * conversations, which reveals truncated files. The same conversations give the same bytes. Deleted ones are
- * omitted; an arriving reply is written as stopped.
+ * conversations, which reveals truncated files. The same conversations produce the same bytes. Deleted
+ * conversations are omitted; an arriving reply is written as stopped.
  *
  * @throws the reason of the signal when it is aborted
  */

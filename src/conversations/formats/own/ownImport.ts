@@ -10,12 +10,12 @@ import { ownFormatName, ownFormatVersion } from './ownExport.ts';
 import { findUnknownMembers, normalizeConversation, normalizeMessage } from './ownRecords.ts';
 
 /**
- * Attachments count less towards the size limit, because other values are objects of many times the size of
- * their JSON.
+ * Attachments count less towards the size limit, because parsed values of other lines need several times the
+ * memory of their JSON.
  */
 const attachmentSizeDivisor = 8;
 
-/** Whether a file with this beginning was exported by any version of this extension. */
+/** Whether a file with this beginning is an export of any version of this extension. */
 export function isOwnExport(head: string): boolean {
   const line = parseJson(head.slice(0, head.indexOf('\n') + 1 || undefined));
   return isObject(line) && line.format === ownFormatName;
@@ -54,15 +54,15 @@ class OwnFileReader {
     yield* this.#flushBrokenLine();
     const { byte, line } = piece;
     const location = { byte, line };
-    const read = piece.type === 'value' ? parseJsonBytes(piece.bytes) : { cause: '' };
-    const value = 'value' in read ? read.value : undefined;
+    const parsed = piece.type === 'value' ? parseJsonBytes(piece.bytes) : { cause: '' };
+    const value = 'value' in parsed ? parsed.value : undefined;
     if (piece.type === 'too-large') {
       const problem = explain('import-too-large', { maxBytes: this.#maxBytes });
       if (this.#openConversation) this.#openConversation.fault ??= problem;
       else yield { type: 'problem', location, problem };
     } else if (isObject(value)) {
       yield* this.#readLine(value, location, piece.type === 'value' ? piece.bytes.length : 0);
-    } else this.#brokenLine = { location, cause: 'cause' in read ? read.cause : '' };
+    } else this.#brokenLine = { location, cause: 'cause' in parsed ? parsed.cause : '' };
   }
 
   *finish(): Generator<ImportEvent> {
@@ -143,7 +143,7 @@ class OpenConversation {
   readonly #maxBytes: number;
   #remainingLines: number;
   #size = 0;
-  /** Why the conversation is skipped. */
+  /** The reason why the conversation is skipped. */
   fault: Explanation | undefined;
 
   constructor(line: JsonObject, location: ImportLocation, maxBytes: number) {
@@ -167,7 +167,7 @@ class OpenConversation {
     this.#remainingLines -= 1;
     this.#size += line.type === 'attachment' ? size / attachmentSizeDivisor : size;
     if (this.#size > this.#maxBytes) this.fault ??= explain('import-too-large', { maxBytes: this.#maxBytes });
-    // The lines of a skipped conversation need no memory.
+    // The lines of a skipped conversation are not needed.
     if (this.fault) this.#releaseMemory();
     else if (line.type === 'attachment') this.#addAttachment(line);
     else this.#addMessage(line);
@@ -209,18 +209,18 @@ class OpenConversation {
   }
 
   #readRecord(line: JsonObject, kind: 'conversation' | 'message'): object | undefined {
-    const read = (kind === 'conversation' ? normalizeConversation : normalizeMessage)(
+    const record = (kind === 'conversation' ? normalizeConversation : normalizeMessage)(
       line,
       this.#fieldReading,
     );
     const unknown = findUnknownMembers(line, kind);
-    if (!isObject(read)) return undefined;
-    const stopped = read.state === 'arriving' ? { state: 'stopped' } : {};
-    if (unknown.size === 0) return { ...read, ...stopped };
+    if (!isObject(record)) return undefined;
+    const stoppedState = record.state === 'arriving' ? { state: 'stopped' } : {};
+    if (unknown.size === 0) return { ...record, ...stoppedState };
     const knownMembers = new Set(Object.keys(line).filter((name) => !unknown.has(name)));
     const { extra } = collectExtraMembers(line, knownMembers);
-    const ownExtra = isObject(read.extra) ? read.extra : {};
-    return { ...read, ...stopped, ...(extra && { extra: { ...ownExtra, ...extra } }) };
+    const ownExtra = isObject(record.extra) ? record.extra : {};
+    return { ...record, ...stoppedState, ...(extra && { extra: { ...ownExtra, ...extra } }) };
   }
 
   #addAttachment({ hash, data }: JsonObject): void {

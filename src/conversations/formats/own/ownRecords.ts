@@ -14,7 +14,7 @@ import { latestTime } from '../reading/fieldValues.ts';
 /** Normalizes a value when it is read or written; undefined if it is invalid. */
 type Field = (value: unknown, reading: FieldReading) => unknown;
 
-/** Called for each invalid value that is dropped. */
+/** Counts the invalid values that are dropped. */
 interface FieldReading {
   countDropped(): void;
 }
@@ -56,7 +56,7 @@ function list(item: Field): Field {
 
 /**
  * Accepts an object, and writes its members in the order of `fields`; other members are dropped. The object is
- * invalid if a `required` member is; other invalid members are dropped.
+ * invalid if a `required` member is missing or invalid; other invalid members are dropped.
  */
 function object(fields: Readonly<Record<string, Field>>, required: readonly string[]): Field {
   const entries = Object.entries(fields);
@@ -80,7 +80,7 @@ function isDeeper(value: unknown, depth: number): boolean {
   return depth === 0 || Object.values(value).some((each) => isDeeper(each, depth - 1));
 }
 
-/** The members of a record in the order of writing. Each new member of a record or a part needs a line here. */
+/** The members of a record in the order of writing. The type requires an entry for each member of the record. */
 type FieldsOf<Source> = Readonly<Record<keyof Required<Source>, Field>>;
 
 const sources: Readonly<Record<OriginSource, true>> = {
@@ -214,7 +214,7 @@ export const normalizeConversation = object(conversationFields, ['id', 'title', 
 
 export const normalizeMessage = object(messageFields, ['id', 'role', 'createdAt', 'state', 'choices']);
 
-/** Finds the members of a line that records do not have: from later versions, or from other programs. */
+/** Finds the members of a line that records do not have, from later versions or from other programs. */
 export function findUnknownMembers(line: object, kind: 'conversation' | 'message'): ReadonlySet<string> {
   const knownFields: object = kind === 'conversation' ? conversationFields : messageFields;
   const lineMembers = new Set(['type', 'messages', 'attachments']);

@@ -17,7 +17,7 @@ const maxIdLength = 256;
 
 interface AssemblyOptions {
   readonly source: OriginSource;
-  /** The SHA-256 of its text, which is its id if the file contains none. */
+  /** Returns the SHA-256 of the conversation's text, which replaces its id if the file contains none. */
   readonly fingerprint: () => string;
   /** The time of the import, for messages without a time. */
   readonly now: number;
@@ -26,7 +26,7 @@ interface AssemblyOptions {
 /**
  * Converts an importer's draft to records. The same conversation always gets the same ids.
  *
- * @returns undefined if it has no messages
+ * @returns undefined if the draft has no messages
  */
 export function assembleConversation(
   draft: ConversationDraft,
@@ -73,7 +73,7 @@ function createStableId(source: OriginSource, id: string): string {
     .join('-');
 }
 
-/** Gives a message without a time the time of its parent. */
+/** Determines the times of messages. A message without a time has the time of its parent. */
 function determineTimes(nodes: readonly DraftNode[], createdAt: number): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const { id, parent, draft } of nodes) {
@@ -91,8 +91,8 @@ function findHead(
   if (headInFile !== undefined && times.has(headInFile)) return headInFile;
   const parents = new Set(nodes.map(({ parent }) => parent));
   const leaves = nodes.filter(({ id }) => !parents.has(id));
-  const timeOf = ({ id }: DraftNode) => times.get(id) ?? 0;
-  return leaves.reduce((newest, leaf) => (timeOf(leaf) >= timeOf(newest) ? leaf : newest)).id;
+  const getTime = ({ id }: DraftNode) => times.get(id) ?? 0;
+  return leaves.reduce((newest, leaf) => (getTime(leaf) >= getTime(newest) ? leaf : newest)).id;
 }
 
 /** Maps each fork on the shown path to its child on that path. */
@@ -124,7 +124,7 @@ function createMessageRecord(
   };
 }
 
-/** Starts a new paragraph with each text of a reply, because all of them are shown as one. */
+/** Starts a new paragraph with each text of a reply, because all texts are shown as one text. */
 function separateTexts(parts: readonly PartRecord[]): readonly PartRecord[] {
   const lastTextIndex = parts.findLastIndex(({ type }) => type === 'text');
   return parts.map((part, nth) =>
@@ -155,7 +155,7 @@ function removePlaceholders(nodes: readonly DraftNode[]): TreeShape {
   return { nodes: remaining, replacements };
 }
 
-/** A reply of several messages while it is merged. */
+/** A reply whose messages are being merged. */
 interface ReplySteps {
   /** The first message. */
   readonly node: DraftNode;
@@ -167,7 +167,7 @@ interface ReplySteps {
 
 /**
  * Merges each reply that is a chain of model and tool messages into one message, as far as it has no forks.
- * The merged message has the id of the first one.
+ * The merged message has the id of its first message.
  */
 function mergeReplySteps({ nodes, replacements }: TreeShape): TreeShape {
   const allReplacements = new Map(replacements);

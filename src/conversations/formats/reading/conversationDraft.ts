@@ -42,7 +42,7 @@ export interface MessageDraft {
   readonly parts: readonly PartRecord[];
   readonly request?: DraftRequest;
   readonly extra?: JsonObject;
-  /** A node of the tree in the file without content: its children move to its parent. */
+  /** Whether the message is a node without content in the file's tree. Its children move to its parent. */
   readonly isPlaceholder?: boolean;
 }
 
@@ -63,12 +63,12 @@ export interface ReadingContext {
   readonly files: ReadonlyMap<string, DraftFile>;
 }
 
-/** A format with JSON files. Each is implemented in a file of the formats folder. */
+/** A JSON format of another program. */
 export interface JsonFormat {
   readonly source: OriginSource;
-  /** Whether an object is a conversation of this format, by its members alone. */
+  /** Whether the members of an object identify it as a conversation of this format. */
   recognizes(object: JsonObject): boolean;
-  /** The ids of the files that a conversation references and that may be in the same zip file. */
+  /** Lists the ids of files that a conversation references, and that may be in the same zip file. */
   fileIds?(object: JsonObject): Iterable<string>;
   /** Reads a recognized object. Accepts any content, and does not throw. */
   read(object: JsonObject, context: ReadingContext): ConversationDraft;

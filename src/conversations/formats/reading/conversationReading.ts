@@ -53,9 +53,9 @@ export class ConversationReading {
     return JSON.stringify(extra?.value ?? value) ?? '';
   }
 
-  /** Collects the members of an object that `read` does not contain, without empty ones. */
-  collectExtra(object: JsonObject, read: ReadonlySet<string>): { readonly extra?: JsonObject } {
-    const { extra, dropped } = collectExtraMembers(object, read);
+  /** Collects the members of an object that are not in `readNames`. Empty members are omitted. */
+  collectExtra(object: JsonObject, readNames: ReadonlySet<string>): { readonly extra?: JsonObject } {
+    const { extra, dropped } = collectExtraMembers(object, readNames);
     this.countFlaw('import-fields-dropped', dropped);
     return extra ? { extra } : {};
   }
@@ -71,13 +71,13 @@ export class ConversationReading {
     return { type: 'other', value: this.collectExtra(value, new Set()).extra ?? {} };
   }
 
-  /** Creates a part for a text in an unknown form; none if it is empty. */
+  /** Creates a part for a text in an unknown form; an empty list if the text is empty. */
   createUnreadParts(name: string, value: unknown): readonly PartRecord[] {
     const { extra } = this.collectExtra({ [name]: value }, new Set());
     return extra ? [{ type: 'other', value: extra }] : [];
   }
 
-  /** Stores bytes, once, and returns a part that references them. */
+  /** Stores bytes once, and returns a part that references them. */
   attach(bytes: Uint8Array, file: { readonly mimeType?: unknown; readonly name?: unknown }): PartRecord {
     const hash = createHash('sha256').update(bytes).digest('hex');
     if (!this.#attachments.has(hash)) this.#attachments.set(hash, { hash, bytes });
@@ -108,8 +108,8 @@ export class ConversationReading {
   }
 
   /**
-   * Stores an attachment by its address: a data URL contains its bytes, otherwise it is missing, and
-   * `fallback` is stored.
+   * Stores the attachment of a data URL. For any other address, the attachment is missing, and `fallback` is
+   * stored.
    */
   attachUrl(url: unknown, fallback: JsonObject, name?: unknown): PartRecord {
     const match = typeof url === 'string' ? dataUrlPattern.exec(url.slice(0, 1000)) : null;
@@ -118,7 +118,7 @@ export class ConversationReading {
     return this.attachBase64(base64, { mimeType: match[1], name }, { mimeType: match[1], name });
   }
 
-  /** Creates a part for an attachment that is not in the file, with the file's information `about` it. */
+  /** Creates a part for an attachment that is not in the file. `about` is the file's information about it. */
   createMissingPart(about: JsonObject, name?: unknown): PartRecord {
     this.countFlaw('import-attachments-missing');
     return this.createHiddenPart({ missing: 'attachment', name: toWellFormedText(name), about });
@@ -128,7 +128,7 @@ export class ConversationReading {
 /** The maximum nesting depth of stored values of an imported file. */
 const maxDepth = 64;
 
-/** The unread members of an object, without empty ones. */
+/** The members of an object that an importer does not read. Empty members are omitted. */
 interface ExtraMembers {
   /** Undefined if none are left. */
   readonly extra: JsonObject | undefined;
@@ -136,13 +136,13 @@ interface ExtraMembers {
   readonly dropped: number;
 }
 
-/** Returns the members of an object that `read` does not contain. */
-export function collectExtraMembers(object: JsonObject, read: ReadonlySet<string>): ExtraMembers {
+/** Collects the members of an object that are not in `readNames`. */
+export function collectExtraMembers(object: JsonObject, readNames: ReadonlySet<string>): ExtraMembers {
   const pruning = { dropped: 0 };
   const members = Object.entries(object)
-    .filter(([name, value]) => !read.has(name) && !isEmpty(value))
+    .filter(([name, value]) => !readNames.has(name) && !isEmpty(value))
     .map(([name, value]) => [name.toWellFormed(), pruneValue(value, maxDepth, pruning)] as const);
-  // A member called __proto__ stays a member.
+  // `fromEntries` also stores a member named `__proto__`; an assignment would set the prototype.
   const extra = members.length > 0 ? Object.fromEntries(members) : undefined;
   return { extra, dropped: pruning.dropped };
 }

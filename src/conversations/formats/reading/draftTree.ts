@@ -8,14 +8,14 @@ export interface DraftNode {
   readonly draft: MessageDraft;
 }
 
-/** Longer ids are invalid; they would only fill the database. */
+/** Longer ids are invalid, because they would fill the database. */
 const maxIdLength = 256;
 
 interface TreeNode {
   readonly id: string;
   readonly draft: MessageDraft;
   parent: TreeNode | undefined;
-  /** At first in the order of the messages in the file, at the end in the order that the file lists. */
+  /** First in the order of the messages in the file, at the end in the order of the parent's `children`. */
   children: TreeNode[];
 }
 
@@ -82,8 +82,8 @@ function orderChildren(node: TreeNode): void {
   const { children = [] } = node.draft;
   if (node.children.length < 2 || children.length === 0) return;
   const ranks = new Map(children.map((id, nth) => [id, nth]));
-  const rankOf = ({ draft: { id } }: TreeNode) => ranks.get(id) ?? children.length;
-  node.children.sort((one, other) => rankOf(one) - rankOf(other));
+  const getRank = ({ draft: { id } }: TreeNode) => ranks.get(id) ?? children.length;
+  node.children.sort((one, other) => getRank(one) - getRank(other));
 }
 
 function listParentsFirst(nodes: readonly TreeNode[]): readonly DraftNode[] {

@@ -3,7 +3,7 @@ import { errorMessage } from '../../../base/errors.ts';
 
 /** A value of a file, or the problem at its position. */
 export type Piece =
-  /** A complete value, by its brackets; its JSON may still be invalid. */
+  /** A value with complete brackets, whose JSON may still be invalid. */
   | (FilePosition & { readonly type: 'value'; readonly bytes: Buffer })
   | (FilePosition & { readonly type: 'too-large' })
   /** The file ended within a value, whose beginning is `bytes`, or where another value must follow. */
@@ -14,7 +14,7 @@ export type Piece =
 interface FilePosition {
   /** The offset in the file. */
   readonly byte: number;
-  /** From 1; only for files that are read by lines. */
+  /** The line, from 1. Only present for files that are read by lines. */
   readonly line?: number;
 }
 
@@ -57,7 +57,7 @@ interface LinePosition {
   readonly line: number;
 }
 
-/** Reads the lines of a file that are not blank. The last one needs no line end. */
+/** Reads the lines of a file, without blank lines. */
 export async function* readLines(
   source: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -94,10 +94,10 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.length < 64 && blankPattern.test(bytes.toString('latin1'));
 }
 
-/** A parsed JSON value, or the message of the parse error. `hasDamagedText`: it is not valid UTF-8. */
-type Parsed = { readonly value: unknown; readonly hasDamagedText: boolean } | { readonly cause: string };
+/** A parsed JSON value, or the message of the parse error. `hasDamagedText`: the bytes are not valid UTF-8. */
+type ParsedJson = { readonly value: unknown; readonly hasDamagedText: boolean } | { readonly cause: string };
 
-export function parseJsonBytes(bytes: Buffer): Parsed {
+export function parseJsonBytes(bytes: Buffer): ParsedJson {
   try {
     return { value: JSON.parse(bytes.toString()), hasDamagedText: !isUtf8(bytes) };
   } catch (thrown) {

@@ -10,7 +10,7 @@ export type ImportEvent =
       /** The flaws of the conversation. */
       readonly warnings: readonly Explanation[];
     }
-  /** Why a conversation was skipped, or why reading stopped. */
+  /** The reason why a conversation was skipped, or why reading stopped. */
   | { readonly type: 'problem'; readonly location: ImportLocation; readonly problem: Explanation };
 
 /** A location in an imported file. */

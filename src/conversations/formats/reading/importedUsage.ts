@@ -6,8 +6,8 @@ import { readCount } from './fieldValues.ts';
 type Path = readonly string[];
 
 /**
- * The paths of counts in files of other programs, by the names of the APIs that they use; the first existing
- * one counts.
+ * The paths of counts in files of other programs, which use the names of several APIs. The first existing path is
+ * used.
  */
 const paths: Readonly<Record<keyof UsageRecord, readonly Path[]>> = {
   inputTokens: [['prompt_tokens'], ['input_tokens'], ['prompt_eval_count'], ['promptTokens']],
@@ -24,7 +24,7 @@ const paths: Readonly<Record<keyof UsageRecord, readonly Path[]>> = {
   cacheWriteTokens: [['cache_creation_input_tokens']],
 };
 
-/** Reads the token counts of a reply from the first object that has each. */
+/** Reads each token count of a reply from the first object that contains this count. */
 export function readImportedUsage(...sources: readonly unknown[]): { readonly usage?: UsageRecord } {
   const objects = sources.filter(isObject).map(addCachedInput);
   const counts = Object.entries(paths).flatMap(([name, candidatePaths]) => {
@@ -34,7 +34,7 @@ export function readImportedUsage(...sources: readonly unknown[]): { readonly us
   return counts.length > 0 ? { usage: Object.fromEntries(counts) } : {};
 }
 
-/** Anthropic does not include cached tokens in its input count; our records do. */
+/** Adds cached tokens to the input count, as in our records. Anthropic's input count does not include them. */
 function addCachedInput(usage: JsonObject): JsonObject {
   const { input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
   const counts = [input, read, written].map((count) => readCount(count) ?? 0);

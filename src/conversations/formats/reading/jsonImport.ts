@@ -18,7 +18,7 @@ export interface FileImport {
   readonly attachedFiles?: ReferencedFiles;
 }
 
-/** The maximum number of faults before the first conversation that are reported. */
+/** The maximum number of reported faults before the first conversation. */
 const maxPendingFaults = 100;
 
 type FindFormat = (object: JsonObject) => JsonFormat | undefined;
@@ -29,7 +29,7 @@ export async function* importValues(
   findFormat: FindFormat,
   file: FileImport,
 ): AsyncGenerator<ImportEvent, void, undefined> {
-  // Until the first conversation, the file may turn out to be of another kind.
+  // Until the first conversation is found, the file may have another format.
   const pendingFaults: ImportEvent[] = [];
   let count = 0;
   let hasConversations = false;
@@ -41,23 +41,23 @@ export async function* importValues(
       byte: piece.byte,
       ...(piece.line && { line: piece.line }),
     };
-    const recognized = parsePiece(piece, findFormat, file);
-    hasValues ||= recognized.isJson;
-    if ('fault' in recognized) {
-      const event = createFaultEvent(piece, location, recognized.fault);
+    const parsed = parsePiece(piece, findFormat, file);
+    hasValues ||= parsed.isJson;
+    if ('fault' in parsed) {
+      const event = createFaultEvent(piece, location, parsed.fault);
       if (hasConversations) yield event;
       else if (pendingFaults.length < maxPendingFaults) pendingFaults.push(event);
       continue;
     }
     hasConversations = true;
     yield* pendingFaults.splice(0);
-    yield await createConversationEvent(recognized, location, file);
+    yield await createConversationEvent(parsed, location, file);
   }
   if (!hasConversations) yield createEmptyFileEvent(pendingFaults, hasValues);
 }
 
 /** A value that is a conversation of a known format. */
-interface Recognized {
+interface RecognizedConversation {
   readonly isJson: true;
   readonly object: JsonObject;
   readonly format: JsonFormat;
@@ -70,15 +70,15 @@ interface Fault {
   readonly fault: Explanation;
 }
 
-function parsePiece(piece: Piece, findFormat: FindFormat, file: FileImport): Recognized | Fault {
+function parsePiece(piece: Piece, findFormat: FindFormat, file: FileImport): RecognizedConversation | Fault {
   if (piece.type !== 'value') return { isJson: false, fault: explainFault(piece.type, file) };
   const { bytes } = piece;
-  const read = parseJsonBytes(bytes);
-  if ('cause' in read) return { isJson: false, fault: explain('import-not-json', { cause: read.cause }) };
-  const object = isObject(read.value) ? read.value : undefined;
+  const json = parseJsonBytes(bytes);
+  if ('cause' in json) return { isJson: false, fault: explain('import-not-json', { cause: json.cause }) };
+  const object = isObject(json.value) ? json.value : undefined;
   const format = object && findFormat(object);
   if (!object || !format) return { isJson: true, fault: explain('import-not-a-conversation') };
-  return { isJson: true, object, format, bytes, hasDamagedText: read.hasDamagedText };
+  return { isJson: true, object, format, bytes, hasDamagedText: json.hasDamagedText };
 }
 
 function explainFault(type: 'cut' | 'too-large' | 'stray', file: FileImport): Explanation {
@@ -99,7 +99,7 @@ function createEmptyFileEvent([first]: readonly ImportEvent[], hasValues: boolea
 }
 
 async function createConversationEvent(
-  { object, format, bytes, hasDamagedText }: Recognized,
+  { object, format, bytes, hasDamagedText }: RecognizedConversation,
   location: ImportLocation,
   { attachedFiles, now }: FileImport,
 ): Promise<ImportEvent> {
@@ -112,8 +112,7 @@ async function createConversationEvent(
   });
 }
 
-/** The information about a conversation besides its draft. */
-interface DraftFacts {
+interface DraftEventOptions {
   readonly source: OriginSource;
   readonly location: ImportLocation;
   readonly reading: ConversationReading;
@@ -123,19 +122,19 @@ interface DraftFacts {
   readonly now: number;
 }
 
-/** Returns the event of a conversation, or of the problem for which it is skipped. */
-export function createDraftEvent(read: () => ConversationDraft, facts: DraftFacts): ImportEvent {
-  const { reading, isDamaged } = facts;
-  let { location } = facts;
+/** Creates the event of a conversation, or of the problem if the conversation is skipped. */
+export function createDraftEvent(read: () => ConversationDraft, options: DraftEventOptions): ImportEvent {
+  const { reading, isDamaged } = options;
+  let { location } = options;
   try {
     const draft = read();
     location = { ...location, ...(draft.title && { title: draft.title }) };
-    const imported = assembleConversation(draft, reading, facts);
+    const imported = assembleConversation(draft, reading, options);
     if (!imported) return { type: 'problem', location, problem: explain('import-no-messages') };
     const warnings = [...(isDamaged ? [explain('import-characters-replaced')] : []), ...reading.warnings];
     return { type: 'conversation', location, imported, warnings };
   } catch (thrown) {
-    // A stack overflow or a too long string is expected; other errors are bugs.
+    // A `RangeError` is a stack overflow or a too long string; other errors are bugs.
     if (!(thrown instanceof RangeError)) throw thrown;
     return { type: 'problem', location, problem: explain('import-too-deep') };
   }

@@ -3,7 +3,7 @@ import { type Piece, PieceBytes, readLines } from './filePiece.ts';
 const quote = 0x22;
 const backslash = 0x5c;
 const lineEnd = 0x0a;
-/** Deeper than in any real file; each open bracket takes memory. */
+/** More than in any real file. It is limited because each open bracket needs memory. */
 const maxDepth = 1_000_000;
 
 /**
@@ -23,7 +23,7 @@ export async function* readJsonValues(
     for (let next = await source.next(); !next.done; next = await source.next()) {
       yield* scanner.scan(next.value);
       if (scanner.hasStopped) return;
-      const lineStart = scanner.linesFollow;
+      const { lineStart } = scanner;
       if (lineStart) return yield* readLines(prependChunk(lineStart.bytes, source), maxBytes, lineStart);
     }
     yield* scanner.finish();
@@ -57,11 +57,11 @@ class ValueScanner {
   #hasFault = false;
   /** For a file of objects: the number of line ends so far, while it may be in JSON Lines format. */
   #lineEnds = 0;
-  #isOfLines = true;
+  #mayBeJsonLines = true;
   #valueCount = 0;
   hasStopped = false;
-  /** Set if the rest of the file should be read by lines, so that a fault ends with its line. */
-  linesFollow: { readonly bytes: Buffer; readonly byte: number; readonly line: number } | undefined;
+  /** The rest of the file, if it should be read by lines, so that a fault ends with its line. */
+  lineStart: { readonly bytes: Buffer; readonly byte: number; readonly line: number } | undefined;
 
   constructor(maxBytes: number) {
     this.#value = new PieceBytes(maxBytes);
@@ -69,7 +69,7 @@ class ValueScanner {
 
   *scan(chunk: Buffer): Generator<Piece, void, undefined> {
     let index = 0;
-    while (index < chunk.length && !this.hasStopped && !this.linesFollow) {
+    while (index < chunk.length && !this.hasStopped && !this.lineStart) {
       if (this.#state === 'lost') index = this.#moveToNextValue(chunk, index);
       else if (this.#state === 'between') {
         index = this.#moveToValue(chunk, index);
@@ -96,7 +96,8 @@ class ValueScanner {
     const byte = this.#valueOffset;
     this.#valueCount += 1;
     this.#finder.setStart(bytes);
-    if (this.#expecting === 'object') this.#isOfLines &&= this.#valueCount === 1 && !bytes.includes(lineEnd);
+    if (this.#expecting === 'object')
+      this.#mayBeJsonLines &&= this.#valueCount === 1 && !bytes.includes(lineEnd);
     return isTooLarge ? { type: 'too-large', byte } : { type: 'value', byte, bytes };
   }
 
@@ -127,10 +128,10 @@ class ValueScanner {
     } else if (
       this.#expecting === 'object' &&
       this.#valueCount === 1 &&
-      this.#isOfLines &&
+      this.#mayBeJsonLines &&
       this.#lineEnds > 0
     ) {
-      this.linesFollow = {
+      this.lineStart = {
         bytes: chunk.subarray(index),
         byte: this.#offset + index,
         line: this.#lineEnds + 1,
@@ -163,7 +164,7 @@ class ValueScanner {
         isClosed = open.length === 0;
       } else if (kind === byteKind.wrong) this.#hasFault = true;
     }
-    if (this.#hasFault) this.#loseValue();
+    if (this.#hasFault) this.#abandonValue();
     else if (isClosed) this.#state = 'between';
     return index;
   }
@@ -189,8 +190,8 @@ class ValueScanner {
     return length;
   }
 
-  /** Gives up a faulty value: its end is unknown. */
-  #loseValue(): void {
+  /** Abandons a faulty value, whose end is unknown. */
+  #abandonValue(): void {
     this.#state = 'lost';
     this.#hasFault = false;
     this.#isInString = false;
@@ -228,7 +229,7 @@ const byteKind = {
 /** The kind of each byte outside of strings. */
 const kinds = createKindTable();
 
-/** Whether a byte within a string ends it, escapes the next one, or is invalid: control characters. */
+/** Whether a byte within a string ends the string, escapes the next byte, or is an invalid control character. */
 const isSpecialInString = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < 0x20 || byte === 0x22 || byte === 0x5c ? 1 : 0,
 );
@@ -257,7 +258,7 @@ const maxSeparator = 64;
  * beginning of the earlier values.
  */
 class NextValueFinder {
-  /** The beginning of values: up to the colon after their first name. */
+  /** The common beginning of values: up to the colon after their first member name. */
   #start: Buffer | undefined;
   #separator: Buffer | undefined;
   /** The bytes since the last value, up to one more than a separator may have. */
@@ -265,7 +266,7 @@ class NextValueFinder {
   /** The end of the previous chunk, where the beginning of a value may start. */
   #tail: Buffer = Buffer.alloc(0);
 
-  /** Uses the first value to find the beginning of the file's values. */
+  /** Derives the common beginning of the file's values from the first value. */
   setStart(value: Buffer): void {
     if (this.#start) return;
     const [begin] = startPattern.exec(value.subarray(0, 200).toString('latin1')) ?? [];
@@ -279,7 +280,7 @@ class NextValueFinder {
     this.#between = Buffer.concat([this.#between, bytes.subarray(0, missing)]);
   }
 
-  /** Takes the separator of two values at the start of the second one. */
+  /** Uses the bytes since the last value as the separator, at the start of the next value. */
   setSeparator(): void {
     if (this.#start && this.#between.length <= maxSeparator) this.#separator ??= this.#between;
     this.#between = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** The beginning of a file, and all of its bytes, from the beginning. */
+/** The beginning of a file, and all of its bytes, including the beginning. */
 interface FileStart {
   readonly head: Buffer;
   readonly bytes: AsyncGenerator<Buffer, void, undefined>;
@@ -7,7 +7,7 @@ interface FileStart {
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads the first `length` bytes of a file, or all of a shorter one. Read errors are thrown by `bytes` at their
+ * Reads the first `length` bytes of a file, or all bytes of a shorter file. `bytes` throws read errors at their
  * position.
  */
 export async function readFileStart(source: AsyncIterable<Uint8Array>, length: number): Promise<FileStart> {
@@ -31,8 +31,8 @@ export async function readFileStart(source: AsyncIterable<Uint8Array>, length: n
 }
 
 /**
- * Converts a text in UTF-16 to UTF-8, and leaves a text in UTF-8. Spaces replace a byte order mark, so that byte
- * positions do not change.
+ * Converts a text in UTF-16 to UTF-8; a text in UTF-8 remains as it is. Spaces replace a byte order mark, so that
+ * byte positions do not change.
  */
 export async function convertToUtf8(source: AsyncIterable<Uint8Array>): Promise<AsyncGenerator<Buffer>> {
   const { head, bytes } = await readFileStart(source, 4);

@@ -14,9 +14,9 @@ const maxRatio = 200;
 const alwaysAllowedBytes = 64 * 1024 * 1024;
 
 /**
- * Lists the files of a zip file. Reading one of them may throw the same errors.
+ * Lists the files of a zip file. Reading one of the files may throw the same errors.
  *
- * @throws {SourceError} if it is damaged, has more than `maxFiles`, or unpacks to far more than its size
+ * @throws {SourceError} if the zip file is damaged, has more than `maxFiles`, or unpacks to far more than its size
  */
 export async function readZipFiles(
   source: ByteSource,

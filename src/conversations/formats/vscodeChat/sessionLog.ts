@@ -41,10 +41,10 @@ export async function* importSessionLog(
       return;
     }
     hash.update(piece.bytes);
-    const read = parseJsonBytes(piece.bytes);
-    if ('value' in read && isObject(read.value) && log.applyLine(read.value)) continue;
+    const parsed = parseJsonBytes(piece.bytes);
+    if ('value' in parsed && isObject(parsed.value) && log.applyLine(parsed.value)) continue;
     const problem =
-      'cause' in read ? explain('import-cut') : explain('import-damaged', { member: `line ${line ?? ''}` });
+      'cause' in parsed ? explain('import-cut') : explain('import-damaged', { member: `line ${line ?? ''}` });
     yield { type: 'problem', location, problem };
     hasFault = true;
     break;
@@ -71,7 +71,7 @@ class SessionLog {
     return isObject(this.#session) ? this.#session : undefined;
   }
 
-  /** @returns false if the line does not fit the earlier ones; then it changes nothing */
+  /** @returns false if the line does not fit the earlier lines; the session does not change then */
   applyLine(line: JsonObject): boolean {
     if (line.kind === initialKind) {
       this.#session = line.v;
@@ -87,7 +87,7 @@ class SessionLog {
   }
 }
 
-/** Returns an own member, never one of the prototype. */
+/** Returns an own member, not an inherited one. */
 function getMember(value: unknown, name: unknown): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   if (typeof name !== 'string' && typeof name !== 'number') return undefined;
@@ -97,7 +97,7 @@ function getMember(value: unknown, name: unknown): unknown {
 /** @returns false if the target has no such member and it cannot be added */
 function setMember(target: unknown, name: unknown, value: unknown): boolean {
   if (Array.isArray(target)) {
-    // No holes: a huge index would create an array that takes forever to process.
+    // A huge index would create an array with holes that takes too long to process.
     if (!isCount(name) || name > target.length) return false;
     target[name] = value;
     return true;

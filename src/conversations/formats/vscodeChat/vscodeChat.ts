@@ -86,7 +86,7 @@ function removeTextParts(message: JsonObject): JsonObject {
     : message;
 }
 
-/** Reads the attachments of a question. The file contains pictures; other attachments only have a name. */
+/** Reads the attachments of a question. The file contains the bytes of pictures, but not of other attachments. */
 function readVariables({ variableData }: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   const variables = isObject(variableData) ? objectsIn(variableData.variables) : [];
   return variables.map((variable) => {
@@ -167,7 +167,7 @@ const ignoredKinds: ReadonlySet<unknown> = new Set([
 
 /**
  * Reads the parts of a response. VS Code writes Markdown in pieces, with references to files and symbols between
- * them; these belong to the text.
+ * the pieces. These references belong to the text.
  */
 function readResponse(response: unknown, reading: ConversationReading): readonly PartRecord[] {
   const parts: PartRecord[] = [];
