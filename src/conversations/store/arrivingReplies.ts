@@ -24,7 +24,7 @@ export interface ArrivingReply {
 }
 
 /**
- * Runs within a transaction. Reads no earlier content, so that the cost does not grow with the reply.
+ * Runs within a transaction. Does not read earlier content, so that the cost does not grow with the reply.
  *
  * @returns whether this window receives the message
  */
@@ -66,7 +66,7 @@ export function storeFinish(
   return true;
 }
 
-/** The replies that arrive in other windows. */
+/** Reads the replies that arrive in other windows. */
 export function readArrivingInOtherWindows({ database, window }: WriteContext): readonly ArrivingReply[] {
   return database.all(
     `SELECT key, conversation, coalesce(owner, '') AS owner FROM messages
@@ -75,7 +75,7 @@ export function readArrivingInOtherWindows({ database, window }: WriteContext): 
   );
 }
 
-/** The stored content of an arriving reply, with its pictures as attachments. */
+/** Reads the stored content of an arriving reply, and stores its pictures as attachments. */
 export async function readArrivedChoices(
   context: WriteContext,
   attachments: Attachments,
@@ -85,11 +85,11 @@ export async function readArrivedChoices(
 }
 
 /**
- * Runs within a transaction. The chunks are not deleted: a window that was frozen continues its reply when it
- * wakes.
+ * Runs within a transaction. The chunks are not deleted, because a suspended window continues its reply when it
+ * resumes.
  *
- * @param last the last chunk in the choices; a newer chunk means that the window is alive
- * @returns whether the reply was still arriving, in the window that has ended
+ * @param last the key of the last chunk in the choices; a newer chunk means that the window is alive
+ * @returns whether the reply was still arriving in the window that has ended
  */
 export function storeStopped(
   context: WriteContext,
@@ -111,7 +111,7 @@ export function storeStopped(
   return true;
 }
 
-/** Finds a message that this window receives, or received until another window marked it as stopped. */
+/** Finds a message that this window receives, or received before another window marked it as stopped. */
 function findOwnRow(
   { database, window }: WriteContext,
   conversation: number,

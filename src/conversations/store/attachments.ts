@@ -10,7 +10,7 @@ import { toStorageError } from '../../storage/sqlite/storageError.ts';
 /** A SHA-256 in hexadecimal digits; also the file name. */
 const hashPattern = /^[0-9a-f]{64}$/;
 const partSuffix = '.part';
-/** Holds the pictures that have been unused since the database was damaged. */
+/** The folder of unused files that are not deleted, because lost messages of a damaged database may use them. */
 const setAsideFolder = 'set-aside';
 
 /**
@@ -27,7 +27,7 @@ export class Attachments {
   }
 
   /**
-   * Stores bytes; durable. Unused bytes are deleted after 30 days.
+   * Stores bytes durably. Unused bytes are deleted after 30 days.
    *
    * @returns their hash
    * @throws {StorageError}
@@ -73,14 +73,14 @@ export class Attachments {
     return existsSync(this.path(hash)) || this.#restoreSetAside(hash);
   }
 
-  /** The path of an attachment's bytes, if they exist. */
+  /** Returns the path of an attachment's bytes, even if they do not exist. */
   path(hash: string): string {
     return join(this.#folder, hash);
   }
 
   /**
-   * Deletes bytes stored before a time that no message or draft uses. Runs within a transaction, so that no
-   * other window starts to use them at the same time.
+   * Deletes bytes that were stored before a time, and that no message or draft uses. Runs within a transaction,
+   * so that another window cannot start to use them at the same time.
    *
    * @param before in milliseconds since 1970
    */
@@ -91,7 +91,7 @@ export class Attachments {
          AND hash NOT IN (SELECT value FROM drafts, json_each(drafts.attachments)) RETURNING hash`,
       before,
     );
-    // If a damaged file lost messages, their pictures are unknown.
+    // If a damaged database lost messages, it is unknown which files these messages use.
     const isSafeToDelete = listSetAside(database.path).every(({ isSaved }) => isSaved);
     const remove = (hash: string) => {
       if (isSafeToDelete) rmSync(this.path(hash), { force: true });
@@ -110,7 +110,7 @@ export class Attachments {
     if (existsSync(this.path(hash))) renameSync(this.path(hash), join(this.path(setAsideFolder), hash));
   }
 
-  /** Lists old files without a row, left by windows that ended during a write, or by damage. */
+  /** Lists old files without a row, which remained after a window ended during a write, or after damage. */
   #listStrayFiles(before: number): readonly string[] {
     if (!existsSync(this.#folder)) return [];
     const referencedHashes = new Set(
@@ -161,7 +161,7 @@ export class Attachments {
    * Inserts or renews the row of a file. Another window may have deleted or created the file since the last
    * check.
    *
-   * @param partFile becomes the file if it is missing
+   * @param partFile is renamed to the file if the file is missing
    * @returns false if the file is missing, and there is no `partFile`
    */
   #insertRow(hash: string, bytes: number, partFile?: string): boolean {

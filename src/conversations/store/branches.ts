@@ -22,7 +22,7 @@ interface NodeRow {
   readonly model: string | null;
 }
 
-/** SQL for the messages from `?` up to the root. Ends even in a damaged file, because keys must decrease. */
+/** SQL for the messages from `?` up to the root. It ends even in a damaged file, because keys must decrease. */
 const upwards = `
   WITH RECURSIVE up (key, parent) AS (
     SELECT key, parent FROM messages WHERE key = ?
@@ -30,7 +30,7 @@ const upwards = `
     SELECT messages.key, messages.parent FROM up JOIN messages ON messages.key = up.parent AND messages.key < up.key
   )`;
 
-/** The whole tree, in insertion order. */
+/** Reads the whole tree, in insertion order. */
 export function readTree({ database }: WriteContext, conversation: number): readonly MessageNode[] {
   const rows = database.all<NodeRow>(
     `SELECT key, id, parent, role, state, createdAt, editOf, lastChild, model FROM messages
@@ -49,12 +49,12 @@ export function readTree({ database }: WriteContext, conversation: number): read
   }));
 }
 
-/** The keys of the messages from the root to a message. */
+/** Reads the keys of the messages from the root to a message. */
 export function readPathKeys({ database }: WriteContext, message: number): readonly number[] {
   return database.values(`${upwards} SELECT key FROM up ORDER BY key`, message).map(([key]) => Number(key));
 }
 
-/** The ids of the messages from the root to a message. */
+/** Reads the ids of the messages from the root to a message. */
 export function readPathIds({ database }: WriteContext, message: number): readonly string[] {
   const sql = `${upwards} SELECT id FROM messages WHERE key IN (SELECT key FROM up) ORDER BY key`;
   return database.values(sql, message).map(([id]) => String(id));
@@ -65,7 +65,7 @@ export function readHead({ database }: WriteContext, conversation: number): numb
   return database.get<{ head: number | null }>(sql, conversation)?.head ?? undefined;
 }
 
-/** Finds the last shown leaf of a branch: follows the child that was shown last, else the newest child. */
+/** Finds the last shown leaf of a branch: follows the last shown children, or else the newest children. */
 export function findLeaf({ database }: WriteContext, message: number): number {
   const rows = database.values(
     `WITH RECURSIVE down (key, lastChild) AS (
@@ -110,7 +110,7 @@ export function readParent({ database }: WriteContext, message: number): number 
   return database.get<{ parent: number | null }>(sql, message)?.parent ?? undefined;
 }
 
-/** SQL: true if there are, or were, several children. A single child needs no record. */
+/** SQL that is true if the message has, or had, several children. A single child does not need a record. */
 const isFork = `(messages.lastChild IS NOT NULL OR EXISTS (
   SELECT 1 FROM messages AS sibling
   WHERE sibling.parent = messages.key AND sibling.key <> shown.key AND sibling.deletedAt IS NULL))`;

@@ -42,7 +42,7 @@ const selectRow = `
   LEFT JOIN details ON details.conversation = conversations.key
   LEFT JOIN messages ON messages.key = conversations.head`;
 
-/** The key of a conversation by its id; undefined if there is none. */
+/** Finds the key of a conversation by its id; undefined if there is no such conversation. */
 export function findConversationKey({ database }: WriteContext, id: string): number | undefined {
   return database.get<{ key: number }>('SELECT key FROM conversations WHERE id = ?', id)?.key;
 }
@@ -75,7 +75,7 @@ export function insertConversation({ database, now }: WriteContext, record: Conv
   return key;
 }
 
-/** Runs within a transaction. Replaces all settings; absent ones are removed. */
+/** Runs within a transaction. Replaces all settings; absent settings are removed. */
 export function storeSettings({ database }: WriteContext, key: number, settings: ConversationSettings): void {
   const { gateway, gatewayName, model, format, parameters } = settings;
   database.run(
@@ -98,7 +98,7 @@ export function storeCompared(
   database.run('UPDATE conversations SET compared = ? WHERE key = ?', jsonOrNull(compared), key);
 }
 
-/** Returns the row of an `INSERT … RETURNING`. @throws {StorageError} if there is none */
+/** Returns the row of an `INSERT … RETURNING`. @throws {StorageError} if there is no row */
 export function requireRow<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new StorageError('other', 'A row that was just inserted is gone.');
   return row;
@@ -120,7 +120,7 @@ export function jsonOrNull(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 
-/** Returns an object with one member; without it if the value is null. */
+/** Returns an object with one member, or an empty object if the value is null. */
 export function optionalMember<Name extends string, Value>(
   name: Name,
   value: Value | null,

@@ -36,7 +36,7 @@ import {
 } from './newMessages.ts';
 import { readLastChunkKey } from './replyChunks.ts';
 import { type ChangedConversations, StoreChanges } from './storeChanges.ts';
-import { type Imported, importAccepted, importConversation } from './storeImported.ts';
+import { type ImportResult, importAccepted, importConversation } from './storeImported.ts';
 import { StoreQueries } from './storeQueries.ts';
 import { storeMigrations, storeSalvage } from './storeSchema.ts';
 import { UsageLedger } from './usageLedger.ts';
@@ -45,7 +45,7 @@ import { copyPath } from './wholeConversations.ts';
 interface StoreOptions {
   /** The database file. Attachments are in a folder next to it. */
   readonly file: string;
-  /** A random name of this window, new at each start. */
+  /** A random name of this window, which is new at each start. */
   readonly window: string;
   readonly now?: () => number;
   /** As in `DatabaseOptions`. */
@@ -75,8 +75,8 @@ export function openConversationStore(options: StoreOptions): ConversationStore 
 /**
  * Stores the conversations. Several windows use the same file at the same time: the messages of all of them are
  * stored, and the head that was set last wins. A message does not change after it is done; every change adds a
- * sibling. A write survives the end of the process. A durable write survives a power failure, once the call
- * returns, or, with `isNonBlocking`, once `flush` resolves; in that mode a synchronous call fails as `busy` while
+ * sibling. A write survives the end of the process. A durable write survives a power failure once the call
+ * returns. With `isNonBlocking`, it does so once `flush` resolves, and a synchronous call fails as `busy` while
  * others write. Calls with an unknown conversation or message change nothing.
  *
  * @throws {StorageError} from every method, without any change
@@ -115,8 +115,8 @@ export class ConversationStore extends StoreQueries {
   }
 
   /**
-   * Stores a question and its pending replies, before their requests are sent; durable. Another reply to a
-   * question, and a continuation, come without a question. The first reply becomes the head. A deleted
+   * Durably stores a question and its pending replies, before their requests are sent. Without a question, it
+   * stores another reply to an existing question, or a continuation. The first reply becomes the head. A deleted
    * conversation is restored.
    *
    * @returns undefined if the conversation or the parent message was purged: then no request may be sent
@@ -126,7 +126,7 @@ export class ConversationStore extends StoreQueries {
   }
 
   /**
-   * Stores an edited reply as a sibling that is done, and makes it the head; durable.
+   * Durably stores an edited reply as a sibling that is done, and makes it the head.
    *
    * @returns the id of the new message; undefined if there is no such message
    */
@@ -135,7 +135,7 @@ export class ConversationStore extends StoreQueries {
   }
 
   /**
-   * Writes the events of a reply since the last call, about once a second. The cost depends only on them.
+   * Writes the events of a reply since the last call, about once a second. The cost depends only on these events.
    *
    * @returns whether this window receives the reply
    */
@@ -151,8 +151,8 @@ export class ConversationStore extends StoreQueries {
   }
 
   /**
-   * Stores the complete reply in place of the appended content, and counts its usage; durable. After that the
-   * reply is done, even if it failed or the user stopped it.
+   * Durably replaces the appended content by the complete reply, and counts its usage. After that, the reply is
+   * done, even if it failed or the user stopped it.
    *
    * @returns whether this window received the reply
    */
@@ -163,7 +163,7 @@ export class ConversationStore extends StoreQueries {
   }
 
   /**
-   * Marks the replies of windows that ended as stopped, with the text so far; their usage is unknown.
+   * Marks the replies of windows that ended as stopped, with the text so far. Their usage is unknown.
    *
    * @returns the ids of their conversations
    */
@@ -218,8 +218,8 @@ export class ConversationStore extends StoreQueries {
   }
 
   /**
-   * Deletes a message and all messages below it, until this is undone or they are purged. If the head is among
-   * them, the branch of the newest sibling is shown, else the message above.
+   * Deletes a message and all messages below it. They can be restored until they are purged. If the head is
+   * deleted, the branch of the newest sibling is shown, or else the message above.
    *
    * @returns the number of deleted messages
    */
@@ -229,7 +229,7 @@ export class ConversationStore extends StoreQueries {
 
   /**
    * Restores the messages that `deleteMessages` deleted with a message, and shows them. If the parent is
-   * deleted, they are restored together with it.
+   * deleted, they are restored together with the parent.
    *
    * @returns whether the message is restored
    */
@@ -238,10 +238,10 @@ export class ConversationStore extends StoreQueries {
   }
 
   /**
-   * Copies a message and the messages above it into a new conversation, with the same message ids; durable.
+   * Durably copies a message and the messages above it into a new conversation, with the same message ids.
    *
    * @param title of the copy; by default the original's title
-   * @returns the id of the new conversation; undefined if there is no such message, or while one arrives
+   * @returns the id of the new conversation; undefined if there is no such message, or one of them still arrives
    */
   fork(conversation: string, message: string, title?: string): string | undefined {
     return this.#changes.writeDurably((touch) => {
@@ -274,15 +274,15 @@ export class ConversationStore extends StoreQueries {
     return (this.#change(conversation, (key) => this.database.run(sql, title, key)) ?? 0) > 0;
   }
 
-  pin(conversation: string, pinned: boolean): void {
-    this.#setColumn(conversation, 'pinnedAt', pinned ? this.#context.now() : null);
+  pin(conversation: string, isPinned: boolean): void {
+    this.#setColumn(conversation, 'pinnedAt', isPinned ? this.#context.now() : null);
   }
 
-  archive(conversation: string, archived: boolean): void {
-    this.#setColumn(conversation, 'archivedAt', archived ? this.#context.now() : null);
+  archive(conversation: string, isArchived: boolean): void {
+    this.#setColumn(conversation, 'archivedAt', isArchived ? this.#context.now() : null);
   }
 
-  /** Deletes a conversation, until this is undone or it is purged. */
+  /** Deletes a conversation. It can be restored until it is purged. */
   delete(conversation: string): void {
     this.#setColumn(conversation, 'deletedAt', this.#context.now());
   }
@@ -292,8 +292,8 @@ export class ConversationStore extends StoreQueries {
   }
 
   /**
-   * Purges some of the messages and conversations that were deleted 30 days ago, and unused attachments. Made
-   * for a worker: call it until it returns false, with pauses so that windows can write.
+   * Purges some of the messages and conversations that were deleted 30 days ago, and unused attachments. A worker
+   * calls this until it returns false, with pauses so that windows can write.
    *
    * @returns whether there may be more
    */
@@ -304,12 +304,15 @@ export class ConversationStore extends StoreQueries {
   // Import
 
   /**
-   * Adds a conversation whose attachments are already stored. If it exists, by its id or its origin, its
-   * missing messages are added. A new conversation is added completely or not at all.
+   * Adds a conversation whose attachments are already stored. If a conversation with the same id or origin
+   * exists, the missing messages are added to it. A new conversation is added completely or not at all.
    *
    * @param pause called regularly, so that other windows and this one can write
    */
-  import(imported: ConversationWithMessages, pause: () => Promise<void> = setImmediate): Promise<Imported> {
+  import(
+    imported: ConversationWithMessages,
+    pause: () => Promise<void> = setImmediate,
+  ): Promise<ImportResult> {
     return importConversation({ context: this.#context, changes: this.#changes, pause }, imported);
   }
 
@@ -320,7 +323,7 @@ export class ConversationStore extends StoreQueries {
    * @param onRejected called for each message that the database rejects; the others are stored
    */
   async addMissing(imported: ConversationWithMessages, onRejected: (error: unknown) => void): Promise<void> {
-    const into = { context: this.#context, changes: this.#changes, pause: setImmediate, ownsIds: true };
+    const into = { context: this.#context, changes: this.#changes, pause: setImmediate, hasOwnIds: true };
     await importAccepted(into, imported, onRejected);
   }
 
@@ -337,8 +340,8 @@ export class ConversationStore extends StoreQueries {
   }
 
   /**
-   * Fires `onDidChange` for changes of other windows since the last call. Purged conversations are not listed;
-   * some that this window changed may be.
+   * Fires `onDidChange` for changes of other windows since the last call. Purged conversations are not
+   * reported. Conversations that this window changed may be reported again.
    *
    * @returns whether other windows changed anything
    */

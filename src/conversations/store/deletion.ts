@@ -3,16 +3,16 @@ import type { Attachments } from './attachments.ts';
 import { findLeaf, readHead, readParent, storeHead } from './branches.ts';
 import { findMessageKey, findMessagePosition } from './messageRows.ts';
 
-/** How long deleted messages and conversations can be restored. */
+/** The time during which deleted messages and conversations can be restored. */
 export const deletedRetentionMs = 30 * 24 * 3_600_000;
 
-/** The approximate number of rows purged in one transaction, while other windows wait. */
+/** The approximate number of rows purged in one transaction. Other windows wait for its end. */
 const conversationsAtOnce = 50;
 const messagesAtOnce = 500;
 
 /**
- * Runs within a transaction. Deletes a message and all messages below it. If the head is among them, the branch
- * of the newest sibling is shown, else its parent.
+ * Runs within a transaction. Deletes a message and all messages below it. If the head is deleted, the branch of
+ * the newest sibling is shown, or else the parent.
  *
  * @returns the number of deleted messages
  */
@@ -58,7 +58,7 @@ export function undeleteBranch(context: WriteContext, conversation: number, id: 
   return true;
 }
 
-/** Finds the roots of the last deletion that can be restored, without empty messages. */
+/** Finds the roots of the last deletion that can be restored. Empty messages are omitted. */
 export function findLastDeleted({ database }: WriteContext, conversation: number): readonly string[] {
   const rows = database.values(
     `SELECT id, rank() OVER (ORDER BY messages.deletedAt DESC) AS rank FROM messages
@@ -133,7 +133,7 @@ export function purgeSome(context: WriteContext, attachments: Attachments, now: 
 const partlyPurgedPrefix = 'rest-of-';
 
 /**
- * Runs within a transaction. Purges some messages of a conversation, and with the last ones the conversation.
+ * Runs within a transaction. Purges some messages of a conversation, and after its last message the conversation.
  * A partly purged conversation gets another id, so that it cannot be found.
  */
 export function purgePart(
@@ -167,7 +167,7 @@ function removeMessages({ database }: WriteContext, condition: string, value: nu
   return rows.length;
 }
 
-/** Returns the leaf of the newest sibling, else the message above. */
+/** Finds the leaf of the newest sibling, or else the message above. */
 function findHeadAfterDeletion(
   context: WriteContext,
   conversation: number,

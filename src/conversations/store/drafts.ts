@@ -23,8 +23,8 @@ interface DraftRow {
 const newConversation = '';
 
 /**
- * Drafts, one for each conversation and one for the next new one. The last write wins. A draft changes a
- * conversation without messages, because lists show such a conversation by its draft.
+ * The drafts: one for each conversation, and one for the next new conversation. The last write wins. Writing a
+ * draft changes a conversation without messages, because lists show such a conversation by its draft.
  */
 export class Drafts {
   readonly #context: WriteContext;
@@ -35,7 +35,7 @@ export class Drafts {
     this.#changes = changes;
   }
 
-  /** @param conversation its id; absent for the next new one */
+  /** @param conversation its id; absent for the next new conversation */
   read(conversation = newConversation): StoredDraft | undefined {
     const row = this.#context.database.get<DraftRow>(
       'SELECT text, attachments, context, models FROM drafts WHERE conversation = ?',
@@ -50,7 +50,7 @@ export class Drafts {
     };
   }
 
-  /** Survives the end of the process. An empty draft is removed. */
+  /** Writes a draft, which survives the end of the process. An empty draft is removed. */
   write({ text, attachments, context = [], models = [] }: StoredDraft, conversation = newConversation): void {
     const { database, now } = this.#context;
     const isEmpty = [text, attachments, context, models].every(({ length }) => length === 0);

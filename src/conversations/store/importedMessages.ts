@@ -44,8 +44,8 @@ interface ContentRow {
  * Prepares the messages of an import for an existing conversation. A message whose content differs from the
  * existing message with its id gets a new, deterministic id, so that both are stored as siblings.
  *
- * @returns undefined if no existing message has the same content: then it is another conversation with the same
- *   id
+ * @returns undefined if no existing message has the same content, so that the import is another conversation with
+ *   the same id
  */
 export function resolveIdConflicts(
   { database }: WriteContext,
@@ -126,7 +126,11 @@ const keyColumns = [
   ...['conversations.head', 'contents.message', 'chunks.message', 'attachmentUses.message'],
 ];
 
-/** @param messages parents first */
+/**
+ * Compares a stored conversation with another version of it.
+ *
+ * @param messages the messages of the other version, parents first
+ */
 export function findMissingMessages(
   { database }: WriteContext,
   conversation: number,

@@ -3,7 +3,7 @@ import type { Database, WriteContext } from '../../storage/database.ts';
 import { optionalMember } from './conversationRows.ts';
 import { createBeginning } from './newMessages.ts';
 
-/** Which conversations are listed. Deleted ones have a separate list. */
+/** Selects conversations for a list. Deleted conversations have a separate list. */
 export interface ListFilter {
   /** Only conversations with these ids. */
   readonly ids?: readonly string[];
@@ -12,20 +12,20 @@ export interface ListFilter {
   /** A model of one of its requests. */
   readonly model?: string;
   readonly pinned?: boolean;
-  /** False by default; `any` for both. */
+  /** False by default; `any` selects archived conversations and others. */
   readonly archived?: boolean | 'any';
-  /** True for conversations with messages. */
+  /** Whether to list only conversations with messages. */
   readonly hasMessages?: boolean;
   /** The earliest time of the last change, in milliseconds since 1970. */
   readonly from?: number;
-  /** Exclusive. */
+  /** The end of that period, exclusive. */
   readonly to?: number;
 }
 
 export interface ListPage {
-  /** The most recently changed one first. */
+  /** The most recently changed conversation first. */
   readonly conversations: readonly ListedConversation[];
-  /** For the next page; absent on the last one. */
+  /** The start of the next page; absent on the last page. */
   readonly next?: ListCursor;
 }
 
@@ -65,7 +65,7 @@ export interface ListedConversation extends ListCursor {
 /** The existing values for list filters. */
 export interface FilterValues {
   readonly workspaces: readonly string[];
-  /** With the name of each gateway at its last request. */
+  /** Each gateway with its name at the last request. */
   readonly gateways: readonly { readonly gateway: string; readonly gatewayName: string }[];
   readonly models: readonly string[];
 }
@@ -137,7 +137,7 @@ export function readList(
   };
 }
 
-/** Reads deleted conversations that can be restored, the most recently deleted one first. */
+/** Reads deleted conversations that can be restored, the most recently deleted conversation first. */
 export function readDeleted({ database }: WriteContext, limit: number): readonly ListedConversation[] {
   const rows = database.all<ListRow>(
     `SELECT ${columns} FROM conversations WHERE deletedAt IS NOT NULL AND ${isListable}
@@ -176,7 +176,7 @@ function readListedValues(
   );
 }
 
-/** Jumps from one distinct value of an index to the next; there are few. */
+/** Jumps in the index from one distinct value to the next, because there are few distinct values. */
 function readDistinctValues(database: Database, table: string, column: string): readonly string[] {
   const createNextSql = (after: string) => `(SELECT min(${column}) FROM ${table} WHERE ${column} > ${after})`;
   const rows = database.values(

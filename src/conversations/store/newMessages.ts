@@ -9,20 +9,20 @@ import { findMessagePosition, insertMessage } from './messageRows.ts';
 /** A question with its replies, or only replies below an existing message. */
 export interface NewQuestion {
   /**
-   * The parent of the new message: the last reply for a further question, the question for another reply, the
-   * cut reply to continue it. Absent for a question at the root.
+   * The id of the parent: the last reply for a further question, the question for another reply, or the truncated
+   * reply for a continuation. Absent for a question at the root.
    */
   readonly parent?: string;
   readonly question?: {
     /** A new UUID by default. */
     readonly id?: string;
     readonly parts: readonly PartRecord[];
-    /** The sibling before the user's edit. */
+    /** The id of the sibling that the user edited. */
     readonly editOf?: string;
   };
-  /** One for each requested model. The first becomes the head; without replies, the question does. */
+  /** One for each requested model. The first reply becomes the head, or without replies, the question. */
   readonly replies: readonly { readonly id?: string; readonly request: ChatRequestRecord }[];
-  /** Replace the settings of the conversation. */
+  /** The new settings of the conversation. */
   readonly settings?: ConversationSettings;
 }
 
@@ -32,7 +32,7 @@ export interface NewMessageIds {
   readonly replies: readonly string[];
 }
 
-/** The user's own text for a sibling of a message. */
+/** The user's own text, which becomes a sibling of a message. */
 export interface Edit {
   readonly id?: string;
   readonly parts: readonly PartRecord[];
@@ -42,10 +42,10 @@ export interface Edit {
   readonly question?: string | undefined;
 }
 
-/** In characters. */
+/** The length of the beginning of a question in lists, in characters. */
 const beginningLength = 200;
 
-/** Returns the beginning of a question on one line, for lists. */
+/** Creates the beginning of a question on one line, for lists. */
 export function createBeginning(choices: MessageRecord['choices']): string {
   const text = choices[0]?.map((part) => (part.type === 'text' ? part.text : '')).join(' ') ?? '';
   // Enough text for one line, even after leading blank lines.
@@ -80,7 +80,7 @@ export function insertQuestion(
   newQuestion: NewQuestion,
 ): NewMessageIds | undefined {
   const { parent: parentId, question, replies, settings } = newQuestion;
-  const parent = parentId === undefined ? undefined : findAndRevive(context, conversation, parentId);
+  const parent = parentId === undefined ? undefined : findAndRestore(context, conversation, parentId);
   if (parentId !== undefined && parent === undefined) return undefined;
   const createdAt = context.now();
   const questionMessage = question && {
@@ -99,7 +99,7 @@ export function insertQuestion(
   if (settings) storeSettings(context, conversation, settings);
   touchConversation(context, conversation, questionMessage?.choices ?? []);
   const [head = questionKey] = keys;
-  // In this order, so that the parent remembers the question as its last child, and the question its reply.
+  // In this order, so that the parent stores the question as its last child, and the question stores its reply.
   if (questionKey !== undefined) storeHead(context, conversation, questionKey);
   if (head !== undefined) storeHead(context, conversation, head);
   return { ...(questionMessage && { question: questionMessage.id }), replies: ids };
@@ -121,7 +121,7 @@ export function insertEdit(
     findEditPosition(context, conversation, editedId) ?? findPositionBelow(context, conversation, question);
   if (!position) return undefined;
   const { role, parent } = position;
-  if (parent !== undefined) revive(context, parent);
+  if (parent !== undefined) restoreWithAncestors(context, parent);
   const createdAt = context.now();
   const added = insertMessage(context, {
     ...{ conversation, parent, id, role, createdAt, editOf: editedId },
@@ -172,15 +172,15 @@ function touchConversation(
   );
 }
 
-/** Finds the key of a message. If it was deleted, it and the messages above it are restored. */
-function findAndRevive(context: WriteContext, conversation: number, id: string): number | undefined {
+/** Finds the key of a message. A deleted message is restored with the messages above it. */
+function findAndRestore(context: WriteContext, conversation: number, id: string): number | undefined {
   const key = findMessagePosition(context, conversation, id)?.key;
-  if (key !== undefined) revive(context, key);
+  if (key !== undefined) restoreWithAncestors(context, key);
   return key;
 }
 
-/** Restores a deleted message with its ancestors. If a message is not deleted, none of its ancestors is. */
-function revive({ database }: WriteContext, message: number): void {
+/** Restores a deleted message with its ancestors. Other messages do not have deleted ancestors. */
+function restoreWithAncestors({ database }: WriteContext, message: number): void {
   const sql = 'SELECT 1 FROM messages WHERE key = ? AND deletedAt IS NULL';
   if (database.get(sql, message)) return;
   database.run(

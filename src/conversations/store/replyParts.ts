@@ -4,7 +4,7 @@ import type { Attachments } from './attachments.ts';
 
 /**
  * Stores the pictures of a reply as attachments, and returns its parts, citations last. Missing attachments
- * stay listed, in case their bytes return.
+ * remain in the list, because their bytes may be restored later.
  *
  * @throws {StorageError} if a picture cannot be stored
  */
@@ -31,7 +31,7 @@ export function storeReplies(
   return Promise.all(replies.map((reply) => storeReplyParts(reply, attachments)));
 }
 
-/** @param hashes of the stored pictures; pictures without a hash are omitted */
+/** @param hashes the hashes of the stored pictures; pictures without a hash are omitted */
 export function createPartRecords(
   reply: Reply,
   hashes: ReadonlyMap<Image, string> = new Map(),

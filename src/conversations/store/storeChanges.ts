@@ -37,14 +37,14 @@ export class StoreChanges {
     return this.#publish(change, (runChange, stamp) => this.#revisions.write(runChange, stamp));
   }
 
-  /** Like `write`, and the change survives a power failure. */
+  /** Like `write`, but the change also survives a power failure. */
   writeDurably<Result>(change: (touch: Touch) => Result): Result {
     return this.#publish(change, (runChange, stamp) => this.#revisions.writeDurably(runChange, stamp));
   }
 
   /**
-   * Fires for changes of other windows since the last call. Purged conversations are not listed; some that this
-   * window changed may be.
+   * Fires for changes of other windows since the last call. Purged conversations are not reported. Conversations
+   * that this window changed may be reported again.
    *
    * @returns whether other windows changed anything
    */
@@ -63,7 +63,7 @@ export class StoreChanges {
     this.#externalEmitter.fire(changed);
   }
 
-  /** The conversations that changed after a revision, by their ids. */
+  /** Finds the ids of the conversations that changed after a revision. */
   #findChangedSince(revision: number): readonly string[] {
     return this.#database
       .all<{ id: string }>('SELECT id FROM conversations WHERE revision > ?', revision)

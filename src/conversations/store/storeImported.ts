@@ -22,8 +22,8 @@ import { findMessagePosition, insertMessage, storeContent } from './messageRows.
 import { storeBeginning } from './newMessages.ts';
 import type { StoreChanges } from './storeChanges.ts';
 
-/** The result of an import into the store. `known`: everything existed, so nothing changed. */
-export interface Imported {
+/** The result of an import into the store. `known`: all messages existed, so nothing changed. */
+export interface ImportResult {
   readonly kind: 'new' | 'extended' | 'restored' | 'known';
   readonly id: string;
   /** The number of messages that were added, or whose text or position was restored after damage. */
@@ -35,8 +35,8 @@ interface ConversationImport {
   readonly changes: StoreChanges;
   /** Called between two transactions, so that others can write. */
   readonly pause: () => Promise<void>;
-  /** Whether this store generated the message ids, so that different content still means the same message. */
-  readonly ownsIds?: boolean;
+  /** Whether this store generated the message ids, so that a message with another content is the same message. */
+  readonly hasOwnIds?: boolean;
 }
 
 /** Limits of one transaction, because other windows wait for its end. It stores at least one message. */
@@ -47,25 +47,25 @@ const messagesAtOnce = 250;
 const interruptedImportLifetimeMs = 24 * 3_600_000;
 
 /**
- * Yields wherever a transaction may end. The result is undefined if another window interfered, and the import
- * must start again.
+ * A generator that yields wherever a transaction may end. The result is undefined if a change by another window
+ * requires the import to start again.
  */
 type Work<Result = number> = Generator<undefined, Result | undefined>;
 
 /**
- * Adds a conversation, or adds missing messages to an existing one with the same id or origin, even if other
- * messages have their ids. A deleted conversation is restored. The import takes several transactions: a new
- * conversation is hidden until the last one, and an existing one grows from its root.
+ * Adds a conversation, or adds missing messages to an existing one with the same id or origin, even if different
+ * existing messages have the same ids. A deleted conversation is restored. The import takes several transactions: a
+ * new conversation is hidden until the last transaction, and an existing conversation grows from its root.
  */
 export async function importConversation(
   importing: ConversationImport,
   source: ConversationWithMessages,
-): Promise<Imported> {
+): Promise<ImportResult> {
   const { context } = importing;
   let ordered: ConversationWithMessages = { ...source, messages: sortParentsFirst(source.messages) };
   for (;;) {
     const existing = findExisting(context, ordered.conversation);
-    const mayHaveForeignIds = existing !== undefined && !importing.ownsIds;
+    const mayHaveForeignIds = existing !== undefined && !importing.hasOwnIds;
     const resolvedMessages = mayHaveForeignIds
       ? resolveIdConflicts(context, existing.key, ordered.messages)
       : ordered.messages;
@@ -116,7 +116,7 @@ export async function importAccepted(
 async function addNew(
   importing: ConversationImport,
   { conversation, messages }: ConversationWithMessages,
-): Promise<Imported | undefined> {
+): Promise<ImportResult | undefined> {
   const { context } = importing;
   const temporaryId = `importing-${randomUUID()}`;
   const { origin: _, ...withoutOrigin } = conversation;
@@ -175,7 +175,7 @@ async function extendExisting(
   importing: ConversationImport,
   existing: ExistingConversation,
   { conversation, messages }: ConversationWithMessages,
-): Promise<Imported | undefined> {
+): Promise<ImportResult | undefined> {
   const { context } = importing;
   const { key, id } = existing;
   const missing = findMissingMessages(context, key, messages);
@@ -231,7 +231,7 @@ function* addMissing(
   return count;
 }
 
-/** Shows the newest imported message if it continues the path that is shown here. */
+/** Shows the end of the imported path if it was added and continues the path that is shown here. */
 function showContinuation(
   context: WriteContext,
   key: number,
@@ -291,7 +291,7 @@ function insertImported(
   return insertMessage(context, { ...message, state, conversation, parent });
 }
 
-/** Stores the last shown children. For existing messages, only if the stored one was lost by damage. */
+/** Stores the last shown children; for existing messages, only if damage removed the stored child. */
 function* storeLastChildren(
   { database }: WriteContext,
   messages: readonly MessageRecord[],
@@ -312,7 +312,7 @@ function* storeLastChildren(
 /**
  * Runs the work in several transactions with pauses.
  *
- * @param begin adds the keys of changed conversations to the set that it receives
+ * @param begin starts the work, which adds the keys of changed conversations to the set
  */
 async function runInParts<Result>(
   { changes, pause }: ConversationImport,

@@ -34,13 +34,13 @@ export class StoreQueries {
     return readConversation(this.#context, conversation);
   }
 
-  /** All messages without their texts, in insertion order: parents first, siblings in order. */
+  /** Reads all messages without their texts, in insertion order: parents first, siblings in order. */
   readTree(conversation: string): readonly MessageNode[] {
     return this.#read(conversation, (key) => readTree(this.#context, key));
   }
 
   /**
-   * The messages from the root to the head, which requests contain. An arriving message has the content
+   * Reads the messages from the root to the head, which requests contain. An arriving message has the content
    * appended so far, without pictures. `extra` is omitted.
    *
    * @param to the end of the path, by default the head
@@ -53,16 +53,16 @@ export class StoreQueries {
   }
 
   /**
-   * The ids of the last deletion by `deleteMessages` that can be restored: one message, or several of the same
-   * time.
+   * Finds the ids of the last deletion by `deleteMessages` that can be restored: one message, or several messages
+   * that were deleted at the same time.
    */
   findLastDeleted(conversation: string): readonly string[] {
     return this.#read(conversation, (key) => findLastDeleted(this.#context, key));
   }
 
   /**
-   * The ids of the messages from the root to a message, without reading texts; empty if there is no such
-   * message.
+   * Reads the ids of the messages from the root to a message, without their texts; an empty list if there is no
+   * such message.
    */
   readPathIds(conversation: string, to: string): readonly string[] {
     return this.#read(conversation, (key) => {
@@ -71,7 +71,7 @@ export class StoreQueries {
     });
   }
 
-  /** Messages of a conversation without their `extra`, in insertion order. Missing ones are skipped. */
+  /** Reads messages of a conversation without their `extra`, in insertion order. Missing messages are skipped. */
   readMessages(conversation: string, ids: readonly string[]): readonly MessageRecord[] {
     return this.#read(conversation, (key) => {
       const keys = ids.flatMap((id) => findMessageKey(this.#context, key, id) ?? []);
@@ -79,12 +79,12 @@ export class StoreQueries {
     });
   }
 
-  /** One page of conversations, the most recently changed one first. */
+  /** Reads one page of conversations, the most recently changed conversation first. */
   list(filter: ListFilter = {}, limit = 100, after?: ListCursor): ListPage {
     return this.database.read(() => readList(this.#context, filter, limit, after));
   }
 
-  /** Conversations that are deleted and not purged yet, the most recently deleted one first. */
+  /** Reads conversations that are deleted and not purged yet, the most recently deleted conversation first. */
   listDeleted(limit: number): readonly ListedConversation[] {
     return this.database.read(() => readDeleted(this.#context, limit));
   }
@@ -94,8 +94,8 @@ export class StoreQueries {
   }
 
   /**
-   * The ids of all conversations with messages, including archived ones, oldest first: the same order in every
-   * store.
+   * Lists the ids of all conversations with messages, including archived conversations. The oldest is first, so
+   * that the order is the same in every store.
    */
   listIds(): readonly string[] {
     const rows = this.database.values(
@@ -104,7 +104,7 @@ export class StoreQueries {
     return rows.map(([id]) => String(id));
   }
 
-  /** A conversation with all its messages, for an export; undefined if there is none. */
+  /** Reads a conversation with all its messages, for an export; undefined if there is no such conversation. */
   getWithMessages(conversation: string): ConversationWithMessages | undefined {
     return this.database.read(() => readConversationWithMessages(this.#context, conversation));
   }

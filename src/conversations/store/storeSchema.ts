@@ -8,7 +8,7 @@ import { windowTables } from '../../storage/windowRegistry.ts';
  * `compared` and `extra` are JSON text. Large values have separate tables, so that lists and trees never read
  * them.
  *
- * There are no foreign keys: the rest of a damaged file must not be dropped because other rows are missing.
+ * There are no foreign keys, so that the recovery of a damaged file does not drop rows whose parent rows are lost.
  * Keys are never reused, and a message has a greater key than its parent, so a tree has no cycles, and messages
  * are ordered by key.
  */
@@ -154,7 +154,7 @@ export const storeMigrations: readonly string[] = [
 ];
 
 /**
- * How conversations are recovered from a damaged file, with all remaining text. A message without its parent
+ * The recovery of conversations from a damaged file, with all remaining text. A message without its parent
  * becomes a root, and a message without its conversation gets a new one.
  */
 export const storeSalvage: SalvagePlan = {

@@ -6,15 +6,15 @@ import { orNull, timeOrNull } from './conversationRows.ts';
 /** The columns for grouping usage. Days and months are in the time zone of the request. */
 export type UsageGroup = 'day' | 'month' | 'model' | 'gateway' | 'initiator';
 
-/** The sources of requests other than our chats. Each counts as one conversation with that name. */
+/** The initiators of requests other than our chats. Each counts as one conversation with that name. */
 const otherInitiators = ['vscodeChat', 'extensions', 'agents'] as const;
 
 export type OtherInitiator = (typeof otherInitiators)[number];
 
 export interface UsageQuery {
-  /** In order; empty for one total. */
+  /** The columns for grouping, in order; empty for one total. */
   readonly by: readonly UsageGroup[];
-  /** Only requests of this conversation. */
+  /** Limits the sums to the requests of this conversation. */
   readonly conversation?: string;
   /** In milliseconds since 1970. */
   readonly from?: number;
@@ -103,7 +103,7 @@ export class UsageLedger {
   }
 }
 
-/** More than any real count or cost. Sums of smaller values neither overflow nor lose digits. */
+/** More than any real count or cost. Sums of smaller values do not overflow or lose digits. */
 const maxValue = 1e12;
 
 const sumColumns = `

@@ -47,7 +47,7 @@ export function copyPath(
   const fork = {
     ...original,
     ...{ id: randomUUID(), createdAt: now, changedAt: now, forkOf: original.id },
-    // These belong only to the original.
+    // These values belong only to the original.
     ...{
       pinnedAt: undefined,
       archivedAt: undefined,

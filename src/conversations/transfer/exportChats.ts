@@ -51,7 +51,8 @@ export interface DocumentWords extends Omit<MarkdownWords, 'onlyPath'> {
 }
 
 /**
- * Writes conversations to a file. If all conversations are exported, the bytes do not depend on the store.
+ * Writes conversations to a file. An export of all conversations has the same bytes in each store that contains
+ * the same conversations.
  *
  * @throws the reason of the signal when it is aborted
  * @throws {StorageError} if a conversation cannot be read, or the file cannot be written
@@ -62,7 +63,7 @@ export async function exportChats(
   { signal, reportProgress, pause }: ExportContext,
 ): Promise<ExportResult> {
   const exported = { chats: 0, missingAttachments: 0 };
-  async function* portableChats(): AsyncGenerator<PortableConversation> {
+  async function* readChats(): AsyncGenerator<PortableConversation> {
     for (const [done, id] of chats.entries()) {
       reportProgress({ done, total: chats.length });
       const portable = await readPortable(store, id);
@@ -75,7 +76,7 @@ export async function exportChats(
     }
   }
   const bytes =
-    format === 'jsonl' ? exportConversations(portableChats(), { signal }) : writeMarkdown(portableChats());
+    format === 'jsonl' ? exportConversations(readChats(), { signal }) : writeMarkdown(readChats());
   await replaceFile(file, bytes, signal);
   return exported;
 }
@@ -109,7 +110,7 @@ interface PortableChat {
 /**
  * Reads a conversation with the bytes of its attachments.
  *
- * @returns undefined if there is none, or it is deleted
+ * @returns undefined if the conversation does not exist, or is deleted
  */
 export async function readPortable(store: ConversationStore, id: string): Promise<PortableChat | undefined> {
   const source = store.getWithMessages(id);
@@ -128,19 +129,19 @@ function collectHashes(messages: readonly MessageRecord[]): ReadonlySet<string> 
   return new Set(parts.flatMap((part) => ('hash' in part ? [part.hash] : [])));
 }
 
-/** Fewer bytes wait for further ones. */
+/** The minimum number of bytes for one write; fewer bytes are buffered. */
 const minWriteBytes = 256 * 1024;
 
-/** After this time, fewer bytes are written too, so that other exports do not remove the draft as left over. */
+/** After this time, fewer bytes are also written, so that other exports do not consider the draft abandoned. */
 const maxWriteIntervalMs = 10_000;
 
 /**
  * Writes a draft file next to the target, and renames it once it is completely on the disk. The earlier file
- * stays until then, or permanently if writing fails or is cancelled. Leftover drafts of interrupted exports are
- * removed.
+ * remains until then, or permanently if writing fails or is cancelled. Abandoned drafts of interrupted exports
+ * are removed.
  *
  * @throws the reason of the signal when it is aborted
- * @throws {StorageError} if it cannot be written; errors of `chunks` are passed on
+ * @throws {StorageError} if it cannot be written; errors of `chunks` are rethrown
  */
 async function replaceFile(
   path: string,
@@ -189,11 +190,11 @@ async function writeDraft(
 /** The names of draft files. */
 const draftPattern = /^\.model-gateway-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.part$/;
 
-/** A running export writes far more often. */
+/** Much longer than the pauses between the writes of a running export. */
 const abandonedAfterMs = 60_000;
 
 /**
- * Removes leftover drafts in the folder of a new draft. Their age is measured by the clock of the file system,
+ * Removes abandoned drafts in the folder of a new draft. Their age is measured by the clock of the file system,
  * because a server has its own clock. Drafts that cannot be removed are ignored.
  */
 async function removeAbandonedDrafts(newDraft: string): Promise<void> {
@@ -206,7 +207,7 @@ async function removeAbandonedDrafts(newDraft: string): Promise<void> {
   }
 }
 
-/** In milliseconds since 1970; infinite if there is no such file. */
+/** Returns the time in milliseconds since 1970; infinite if there is no such file. */
 async function readChangeTime(path: string): Promise<number> {
   return stat(path).then(
     ({ mtimeMs }) => mtimeMs,

@@ -11,7 +11,7 @@ import { type ByteSource, openFile } from '../formats/reading/byteSource.ts';
 import type { ImportEvent, ImportLocation } from '../formats/reading/importEvent.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { createBeginning } from '../store/newMessages.ts';
-import type { Imported } from '../store/storeImported.ts';
+import type { ImportResult } from '../store/storeImported.ts';
 
 /** The result for a conversation of an imported file, or for a file that could not be read. */
 export interface ImportedChat {
@@ -20,10 +20,10 @@ export interface ImportedChat {
   readonly location: ImportLocation;
   /** Its title, or the beginning of its first question: untrusted text. */
   readonly title?: string;
-  readonly kind: Imported['kind'] | 'skipped';
+  readonly kind: ImportResult['kind'] | 'skipped';
   /** The number of added messages. */
   readonly added: number;
-  /** The reason for skipping it, or its problems. */
+  /** The reason why the conversation was skipped, or its flaws. */
   readonly notes: readonly Explanation[];
 }
 
@@ -35,11 +35,11 @@ export interface ImportProgress {
   readonly read: number;
 }
 
-/** How an import ended. Results reported before remain valid. */
+/** The end of an import. Results that were already reported remain valid. */
 export interface ImportEnd {
-  /** `stopped`: by its signal. `refused`: storage accepts no more writes. */
+  /** `stopped`: by its signal. `refused`: storage does not accept further writes. */
   readonly kind: 'complete' | 'stopped' | 'refused';
-  /** Present if it was refused. */
+  /** The reason for `refused`. */
   readonly problem?: Explanation;
 }
 
@@ -53,12 +53,13 @@ interface ImportTarget {
   readonly writePauses: WritePauses;
 }
 
-/** Longer titles and names are truncated in the report; stored ones never are. */
+/** Longer titles and names are truncated in the report, but not in the store. */
 const maxReportedLength = 300;
 
 /**
- * Imports all conversations of some files and folders, each with its attachments or not at all. Existing ones
- * do not change, so a repeated import changes nothing. Faulty files are reported, and the others are imported.
+ * Imports all conversations of some files and folders, each with its attachments or not at all. Existing
+ * messages do not change, so a repeated import changes nothing. Faulty files are reported, and the other files are
+ * imported.
  */
 export async function importFiles(
   store: ConversationStore,
@@ -138,14 +139,14 @@ async function storeEvent(target: ImportTarget, file: string, event: ImportEvent
     const { kind, added } = await storeConversation(target, imported);
     return { ...source, title, kind, added, notes: warnings };
   } catch (error) {
-    // An error of only this conversation does not stop the others.
+    // An error that concerns only this conversation does not stop the import.
     if (error instanceof StorageError && error.kind !== 'other') throw error;
     const problem = explain('import-not-saved', { cause: errorMessage(error) });
     return { ...source, title, kind: 'skipped', added: 0, notes: [problem] };
   }
 }
 
-/** Stores the attachments first. If the conversation cannot be stored, they are purged later. */
+/** Stores the attachments first. If the conversation cannot be stored, the attachments are purged later. */
 async function storeConversation({ store, writePauses }: ImportTarget, imported: PortableConversation) {
   for (const { bytes } of imported.attachments) await store.attachments.add(bytes);
   return store.import(imported, () => writePauses.pauseNow());
@@ -171,7 +172,7 @@ function explainRefusal(error: StorageError): Explanation {
     : explain('import-store-unwritable', { cause: errorMessage(error) });
 }
 
-/** Frequent enough for a moving progress bar, and rare enough not to delay the window. */
+/** The interval is short enough for a moving progress bar, and long enough not to delay the window. */
 const reportIntervalMs = 100;
 const maxChatsPerReport = 500;
 
@@ -210,7 +211,7 @@ class ProgressReporter {
   }
 }
 
-/** The time of work without a pause. */
+/** The duration of work between two pauses, and of a pause, in milliseconds. */
 const workMs = 10;
 const pauseMs = 10;
 
