@@ -14,7 +14,7 @@ import type { ChangedConversations } from './store/storeChanges.ts';
 import type { StoreRuntime, StoreRuntimeOptions } from './storeRuntime.ts';
 
 /** The callbacks that a chat passes to its saver. */
-export type SaverCallbacks = Pick<SaverOptions, 'facts' | 'onProblem' | 'onExternalChange'>;
+export type SaverCallbacks = Pick<SaverOptions, 'readFacts' | 'onProblem' | 'onExternalChange'>;
 
 /** A conversation of an earlier session or another window. */
 export interface ReopenedChat {
@@ -82,7 +82,7 @@ export class ConversationService {
   /**
    * Starts to store a conversation.
    *
-   * @param stored its state in the store; absent for a new conversation
+   * @param stored the conversation's state in the store; absent for a new conversation
    */
   createSaver(
     conversation: Conversation,
@@ -92,7 +92,7 @@ export class ConversationService {
     const saver = new ConversationSaver(
       conversation,
       {
-        ...{ ...callbacks, onError: this.#options.onError, store: () => this.store() },
+        ...{ ...callbacks, onError: this.#options.onError, openStore: () => this.store() },
         worker: this.#options.worker,
         onClosed: () => this.#savers.delete(saver),
       },

@@ -144,8 +144,8 @@ export class StoreUpkeep implements Disposable {
   }
 
   /**
-   * Lets other windows stop the arriving replies of this window immediately. The store stays open. Never
-   * rejects.
+   * Lets other windows stop the arriving replies of this window immediately. The store remains open, and the
+   * promise does not reject.
    */
   async dispose(): Promise<void> {
     this.#isDisposed = true;

@@ -65,7 +65,7 @@ async function openChat() {
     placeholderIds,
   };
   const callbacks = { onProblem: fail, onError: fail, onClosed: () => undefined };
-  const options = { store: async () => store, facts: () => ({}), clock, ...callbacks };
+  const options = { openStore: async () => store, readFacts: () => ({}), clock, ...callbacks };
   return { conversation, saver: new ConversationSaver(conversation, options, stored) };
 }
 

@@ -17,8 +17,8 @@ import { ManualClock } from './ledgers.ts';
 export function createAttachedBytes(base64: ReadonlyMap<string, string> = new Map()): AttachedBytes {
   return {
     has: (hash) => base64.has(hash),
-    text: (hash) => Buffer.from(base64.get(hash) ?? '', 'base64').toString(),
-    picture: (hash) => base64.get(hash) ?? '',
+    readText: (hash) => Buffer.from(base64.get(hash) ?? '', 'base64').toString(),
+    readPicture: (hash) => base64.get(hash) ?? '',
   };
 }
 

@@ -5,7 +5,7 @@ import { fenceCode } from './codeBlocks.ts';
 export interface AttachedFile {
   /** Its path in the workspace, with line numbers if it is an excerpt, such as `src/a.ts#L10-20`. */
   readonly name: string;
-  /** VS Code's name of its language. */
+  /** The language id in VS Code. */
   readonly language: string;
   readonly text: string;
 }

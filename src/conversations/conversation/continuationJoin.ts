@@ -81,7 +81,7 @@ export class ContinuationJoin {
     return 0;
   }
 
-  /** Short texts repeat by chance: only a line or word from its beginning counts, or a long text. */
+  /** Short texts repeat by chance. A repetition is long, or starts at the beginning of a line or word. */
   #isRepetition(text: string, length: number): boolean {
     if (this.#form === 'prefix') return true;
     const repeated = text.slice(0, length);

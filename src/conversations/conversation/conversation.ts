@@ -124,12 +124,12 @@ export class Conversation {
     return this.#tree.head === undefined;
   }
 
-  /** A single reply, even if it continues another one. */
+  /** Returns a single reply, even if the reply continues another one. */
   reply(id: string): ConversationReply | undefined {
     return this.#messages.reply(id);
   }
 
-  /** The content of a question; empty if there is no such question. */
+  /** Returns the content of a question; empty if there is no such question. */
   prompt(questionId: string): Prompt {
     return this.#messages.prompt(questionId);
   }
@@ -274,7 +274,7 @@ export class Conversation {
   /**
    * Creates the messages for a question as if it were sent now.
    *
-   * @param after the reply before it, by default the head
+   * @param after the id of the reply before the question, by default the head
    */
   buildHistoryForNext(question: Question, after = this.#tree.head): History {
     return buildHistoryAfter(this.#messages, after, question);

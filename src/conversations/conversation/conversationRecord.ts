@@ -106,7 +106,7 @@ export interface AttachedPart {
   readonly mimeType: string;
   readonly hash: string;
   readonly name?: string;
-  /** Of code: VS Code's name of its language. */
+  /** Of code: the language id in VS Code. */
   readonly language?: string;
 }
 

@@ -38,7 +38,7 @@ export function createOutline(conversation: Conversation): readonly OutlineItem[
 interface ItemPosition extends Pick<OutlineItem, 'number' | 'count'> {
   /** Whether the messages below it are listed after it instead of nested. */
   readonly isMain: boolean;
-  /** The number of branches around it. */
+  /** The number of branches that contain the item. */
   readonly depth: number;
 }
 

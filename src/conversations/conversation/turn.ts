@@ -55,7 +55,7 @@ export interface ReplyResult extends ChatResult {
   readonly cost?: CostRecord;
   /** Of a continued reply: the values are minimums, because a part ended early or did not report values. */
   readonly isLowerBound?: true;
-  /** Of a continued reply: how long its parts arrived in total, in milliseconds. */
+  /** Of a continued reply: the total time during which its parts arrived, in milliseconds. */
   readonly writingMs?: number;
 }
 

@@ -31,7 +31,7 @@ export const chatGpt: JsonFormat = {
 
   recognizes: ({ mapping }) => isObject(mapping),
 
-  *fileIds({ mapping }) {
+  *listFileIds({ mapping }) {
     for (const { message } of objectsIn(Object.values(mapping as JsonObject))) {
       if (isObject(message)) yield* listAssetIds(message);
     }

@@ -116,7 +116,7 @@ function readContent(message: JsonObject, reading: ConversationReading): readonl
   return text === undefined ? reading.createUnreadParts('text', message.text) : [{ type: 'text', text }];
 }
 
-/** The fields of each kind of block that its part contains. Blocks of other kinds are stored completely. */
+/** The fields of each kind of block that are read into its part. Blocks of other kinds are stored completely. */
 const blockFields: ReadFields = new Map([
   ['text', new Set(['type', 'text'])],
   ['thinking', new Set(['type', 'thinking', 'signature'])],

@@ -58,9 +58,9 @@ export async function* importConversations(
 }
 
 /**
- * Imports the conversations of the files of a folder, like those of a zip file.
+ * Imports the conversations in the files of a folder, in the same way as from a zip file.
  *
- * @param onRead called with the number of bytes read of all files, after each chunk
+ * @param onRead called after each chunk with the number of bytes that were read, and their total
  * @throws the reason of the signal when it is aborted
  */
 export async function* importFolder(
@@ -76,7 +76,7 @@ export async function* importFolder(
   yield* reportSourceErrors(readMembers(), signal);
 }
 
-/** @param onRead called with the number of bytes read of all files, after each chunk */
+/** @param onRead called after each chunk with the number of bytes that were read, and their total */
 function reportReads(
   files: readonly MemberFile[],
   onRead: (bytes: number, total: number) => void,

@@ -164,7 +164,7 @@ const olderReasoningPattern = /^:::thinking\n([\s\S]*?)\n:::\n+/;
 /** Kinds that only describe how the reply was created: notes about steps, and changes of the agent. */
 const hiddenKinds: ReadonlySet<unknown> = new Set(['activity_label', 'agent_update']);
 
-/** The fields of each kind of part that its record contains. Other kinds are stored completely. */
+/** The fields of each kind of part that are read into its record. Other kinds are stored completely. */
 const partFields: ReadFields = new Map([
   ['text', new Set(['type', 'text', 'tool_call_ids'])],
   ['error', new Set(['type', 'text', 'error'])],

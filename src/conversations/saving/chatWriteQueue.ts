@@ -21,7 +21,7 @@ interface QueueOptions {
 
 /**
  * Runs the writes of a chat in order. A write that storage refuses temporarily is retried with growing pauses
- * until it succeeds; a write that can never succeed is dropped, and the next ones run.
+ * until it succeeds; a write that can never succeed is dropped, and the following writes run.
  */
 export class ChatWriteQueue {
   readonly #options: QueueOptions;

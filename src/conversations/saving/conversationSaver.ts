@@ -86,7 +86,7 @@ export class ConversationSaver {
    * @param replaced the id of a turn that one of the turns replaces
    */
   storeTurns(turns: readonly Turn[], replaced?: string): Promise<void> {
-    const facts = this.#options.facts();
+    const facts = this.#options.readFacts();
     const { workspace: _, ...settings } = facts;
     const requestedAt = this.#clock.now();
     const requests = turns.map(({ id, question }) => ({
@@ -216,7 +216,7 @@ export class ConversationSaver {
     await this.#queue.add(() => undefined);
     // A message whose deletion is still queued cannot be restored, and would be deleted later.
     if (this.problem) throw this.problem;
-    const store = await this.#options.store();
+    const store = await this.#options.openStore();
     const rootsToRestore = roots ?? store.findLastDeleted(this.id);
     const restored: string[] = [];
     for (const root of rootsToRestore) {
@@ -247,7 +247,7 @@ export class ConversationSaver {
     if (this.#storedIds.size > 0 && !this.#isComplete) return undefined;
     await this.#queue.add(() => undefined);
     try {
-      const store = await this.#options.store();
+      const store = await this.#options.openStore();
       const changes = await readExternalChanges(store, this.id, this.#conversation, this.#storedIds);
       // A selection in this window that is still queued is newer than the stored head.
       return changes && this.problem ? { ...changes, head: undefined } : changes;
@@ -320,7 +320,7 @@ export class ConversationSaver {
     }
   }
 
-  /** Writes new messages with `write`; until then, no other write adds them. */
+  /** Writes new messages with `write`. Other writes do not add these messages until then. */
   async #writeNew(ids: readonly string[], write: ChatWrite): Promise<void> {
     const newIds = ids.filter((id) => !this.#storedIds.has(id));
     for (const id of newIds) this.#queuedIds.add(id);
@@ -334,7 +334,7 @@ export class ConversationSaver {
   #write(write: ChatWrite, onWritten = (): void => undefined): Promise<void> {
     let isAttempted = false;
     const runWrite = async () => {
-      const store = await this.#options.store();
+      const store = await this.#options.openStore();
       if (!isAttempted) await this.#attempt(store, write, onWritten);
       isAttempted = true;
       await store.flush();
@@ -366,7 +366,7 @@ export class ConversationSaver {
     const messages = await createMessageRecords(this.#conversation, excluded, store.attachments, now);
     const { tree, comparison } = this.#conversation;
     const conversation = {
-      ...{ id: this.id, title: '', createdAt: now, changedAt: now, ...this.#options.facts() },
+      ...{ id: this.id, title: '', createdAt: now, changedAt: now, ...this.#options.readFacts() },
       ...(tree.head !== undefined && { head: tree.head }),
       ...(comparison.isShown && { compared: comparison.ends }),
     };

@@ -23,9 +23,9 @@ import { storeReplies, storeReplyParts } from '../store/replyParts.ts';
 export interface AttachedBytes {
   /** Whether an attachment exists. */
   has(hash: string): boolean;
-  text(hash: string): string;
-  /** A picture as base64, read on each call; empty if it was deleted in the meantime. */
-  picture(hash: string): string;
+  readText(hash: string): string;
+  /** Reads a picture as base64; empty if it was deleted in the meantime. */
+  readPicture(hash: string): string;
 }
 
 interface StoredTree {
@@ -163,7 +163,7 @@ function readPrompt({ choices: [parts = []] }: MessageRecord, bytes: AttachedByt
 /** Returns an attached text file; an empty list if it is missing, or has another type, which is not sent. */
 function readAttachedFile(part: AttachedPart, bytes: AttachedBytes): readonly AttachedFile[] {
   const { name = part.mimeType, language = '', hash } = part;
-  return isShownPart(part) && bytes.has(hash) ? [{ name, language, text: bytes.text(hash) }] : [];
+  return isShownPart(part) && bytes.has(hash) ? [{ name, language, text: bytes.readText(hash) }] : [];
 }
 
 function findMissing(parts: readonly PartRecord[], bytes: AttachedBytes): readonly MissingPart[] {
@@ -209,7 +209,7 @@ function createStoredImage({ mimeType, hash }: AttachedPart, bytes: AttachedByte
   return {
     ...{ type: 'image', mimeType, hash },
     get data() {
-      return bytes.picture(hash);
+      return bytes.readPicture(hash);
     },
   };
 }

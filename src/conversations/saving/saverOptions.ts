@@ -12,11 +12,11 @@ export type ChatFacts = Pick<
 
 export interface SaverOptions {
   /** Opens the store, or returns the open one. @throws {StorageError} */
-  readonly store: () => Promise<ConversationStore>;
+  readonly openStore: () => Promise<ConversationStore>;
   /** Stores long replies. Without it, this thread stores them. */
   readonly worker?: Pick<ConversationWorker, 'request'> | undefined;
   /** Returns the current workspace, gateway and settings of the chat. */
-  readonly facts: () => ChatFacts;
+  readonly readFacts: () => ChatFacts;
   /** Called with the problem when the chat cannot be stored, and with undefined once it can be stored again. */
   readonly onProblem: (problem: StorageError | undefined) => void;
   /** Called when another window, or an earlier tab of the chat, changed the chat in the store. */

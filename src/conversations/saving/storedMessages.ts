@@ -95,8 +95,8 @@ export async function findAttachments(
   }
   return {
     has: (hash) => pictures.has(hash) || texts.has(hash),
-    text: (hash) => texts.get(hash) ?? '',
-    picture: (hash) => encodeBase64(store.attachments.readSync(hash)),
+    readText: (hash) => texts.get(hash) ?? '',
+    readPicture: (hash) => encodeBase64(store.attachments.readSync(hash)),
   };
 }
 

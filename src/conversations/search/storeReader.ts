@@ -10,7 +10,7 @@ export interface ChangedConversation {
   readonly key: number;
   readonly id: string;
   readonly title: string;
-  /** Of the first question, if there is no title. */
+  /** The beginning of the first question, which replaces an empty title. */
   readonly beginning: string;
   readonly workspace: string | null;
   readonly changedAt: number;

@@ -4,8 +4,8 @@ import type { ConversationWithMessages, MessageRecord } from '../conversation/co
 import { findMessagePosition } from './messageRows.ts';
 
 /**
- * Sorts messages so that each follows its parent, and otherwise keeps their order. A cycle is broken at its
- * first message.
+ * Sorts messages so that each message follows its parent; otherwise their order does not change. A cycle is
+ * broken at its first message.
  */
 export function sortParentsFirst(messages: readonly MessageRecord[]): readonly MessageRecord[] {
   const ids = new Set(messages.map(({ id }) => id));

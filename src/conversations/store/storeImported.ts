@@ -54,8 +54,8 @@ type Work<Result = number> = Generator<undefined, Result | undefined>;
 
 /**
  * Adds a conversation, or adds missing messages to an existing one with the same id or origin, even if different
- * existing messages have the same ids. A deleted conversation is restored. The import takes several transactions: a
- * new conversation is hidden until the last transaction, and an existing conversation grows from its root.
+ * existing messages have the same ids. A deleted conversation is restored. The import takes several transactions:
+ * a new conversation is hidden until the last transaction, and an existing conversation grows from its root.
  */
 export async function importConversation(
   importing: ConversationImport,

@@ -52,7 +52,7 @@ const maxParseMs = 8;
 export class VerbatimTurns {
   readonly #storage: TurnStorage;
   readonly #onError: (error: unknown) => void;
-  /** By id; `turn` is undefined if there is no such turn. The most recently added one is last. */
+  /** By id; `turn` is undefined if there is no such turn. The most recently added turn is last. */
   readonly #cachedTurns = new Map<
     string,
     { readonly turn: VerbatimTurn | undefined; readonly length: number }

@@ -62,7 +62,7 @@ describe('a stored chat', () => {
 
   function keep(of: Conversation, onStored?: () => void): ConversationSaver {
     return service.createSaver(of, {
-      facts: () => ({ gateway: 'demo', model: 'model' }),
+      readFacts: () => ({ gateway: 'demo', model: 'model' }),
       onProblem: () => undefined,
       ...(onStored && { onExternalChange: onStored }),
     });
@@ -123,7 +123,7 @@ describe('a stored chat', () => {
     await answer(addQuestion('one?'), 'One.');
     const chat = (await service.reopen(saver.id)) ?? assert.fail();
     conversation = chat.conversation;
-    saver = chat.createSaver({ facts: () => ({}), onProblem: () => undefined });
+    saver = chat.createSaver({ readFacts: () => ({}), onProblem: () => undefined });
     await answer(addQuestion('two?'), 'Two.');
     assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
   });
@@ -169,7 +169,7 @@ describe('a stored chat', () => {
     const again = await service.reopen(saver.id);
     const notices: string[] = [];
     const onStored = () => notices.push('stored');
-    again?.createSaver({ facts: () => ({}), onProblem: () => undefined, onExternalChange: onStored });
+    again?.createSaver({ readFacts: () => ({}), onProblem: () => undefined, onExternalChange: onStored });
     await answer(addQuestion('two?'), 'Two.');
     assert.ok(notices.length > 0);
   });
@@ -208,7 +208,7 @@ describe('a stored chat', () => {
     saver.storeDraft({ text: 'Half a thou', images: [] });
     await saver.flush();
     const chat = (await service.reopen(saver.id)) ?? assert.fail();
-    await chat.createSaver({ facts: () => ({}), onProblem: () => undefined }).close();
+    await chat.createSaver({ readFacts: () => ({}), onProblem: () => undefined }).close();
     assert.equal((await service.reopen(saver.id))?.draft.text, 'Half a thou');
   });
 
@@ -221,7 +221,7 @@ describe('a stored chat', () => {
     saver.storeDraft({ text: 'Another', images: [] });
     await saver.close();
     const chat = (await service.reopen(saver.id)) ?? assert.fail();
-    const again = chat.createSaver({ facts: () => ({}), onProblem: () => undefined });
+    const again = chat.createSaver({ readFacts: () => ({}), onProblem: () => undefined });
     again.storeDraft({ text: '', images: [] });
     await again.close();
     assert.equal((await service.reopen(saver.id))?.draft.text, '');
@@ -269,7 +269,7 @@ describe('a stored chat', () => {
   it('is complete after the next write if one write failed, and reports a problem until then', async () => {
     const problems: (string | undefined)[] = [];
     saver = service.createSaver(conversation, {
-      facts: () => ({}),
+      readFacts: () => ({}),
       onProblem: (problem) => problems.push(problem?.kind),
     });
     const { attachments } = await service.store();
@@ -292,11 +292,16 @@ describe('a stored chat', () => {
       '../../../src/conversations/saving/conversationSaver.ts'
     );
     saver = new Saver(conversation, {
-      store: async () => {
+      openStore: async () => {
         if (isFull) throw new StorageError('full', 'No room.');
         return service.store();
       },
-      ...{ facts: () => ({}), onError: (error) => errors.push(error), onClosed, onProblem: () => undefined },
+      ...{
+        readFacts: () => ({}),
+        onError: (error) => errors.push(error),
+        onClosed,
+        onProblem: () => undefined,
+      },
     });
     await answer(addQuestion('one?'), 'One.');
     void saver.release();
@@ -314,11 +319,11 @@ describe('a stored chat', () => {
         '../../../src/conversations/saving/conversationSaver.ts'
       );
       saver = new Saver(conversation, {
-        store: async () => {
+        openStore: async () => {
           if (isFull) throw new StorageError('full', 'No room.');
           return service.store();
         },
-        ...{ facts: () => ({}), onError: (error) => errors.push(error) },
+        ...{ readFacts: () => ({}), onError: (error) => errors.push(error) },
         ...{ onClosed: () => undefined, onProblem: () => undefined },
       });
     });
@@ -384,7 +389,12 @@ describe('a stored chat', () => {
       '../../../src/conversations/saving/conversationSaver.ts'
     );
     saver = new Saver(conversation, {
-      ...{ store, facts: () => ({}), onError: (error) => errors.push(error), onClosed: () => undefined },
+      ...{
+        openStore: store,
+        readFacts: () => ({}),
+        onError: (error) => errors.push(error),
+        onClosed: () => undefined,
+      },
       onProblem: (problem) => problems.push(problem?.kind),
     });
     await answer(addQuestion('one?'), 'One.');

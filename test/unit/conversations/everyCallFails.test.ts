@@ -103,7 +103,7 @@ for (const hasWorker of [true, false]) {
         const onProblem = () => {
           problems += 1;
         };
-        const saver = createSaver({ facts: () => ({ gateway: 'demo', ...settings }), onProblem });
+        const saver = createSaver({ readFacts: () => ({ gateway: 'demo', ...settings }), onProblem });
         const turn = conversation.addQuestion({ text: 'now?', images: [], ...settings });
         await saver.storeTurns([turn]);
         const request = {

@@ -141,7 +141,11 @@ describe('a conversation from the store', () => {
       message('q', 'user', undefined, 'what?', { type: 'image', mimeType: 'image/png', hash: 'h' }),
     ];
     const read: string[] = [];
-    const bytes = { has: () => true, text: () => '', picture: (hash: string) => `${read.push(hash)}` };
+    const bytes = {
+      has: () => true,
+      readText: () => '',
+      readPicture: (hash: string) => `${read.push(hash)}`,
+    };
     const { conversation } = restoreConversation({ messages, head: 'q' }, bytes);
     const turn = conversation.turns[0];
     assert.ok(turn && conversation.hasPicture('h') && !conversation.hasPicture('other'));

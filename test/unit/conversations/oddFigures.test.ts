@@ -34,7 +34,7 @@ describe('P16 a chat whose replies have odd figures', () => {
     service = open();
     conversation = new Conversation();
     saver = service.createSaver(conversation, {
-      facts: () => ({ gateway: 'demo', model: 'model' }),
+      readFacts: () => ({ gateway: 'demo', model: 'model' }),
       onProblem: (problem) => problems.push(problem?.kind),
     });
   });

@@ -60,7 +60,7 @@ describe('a window while other windows write', () => {
   } {
     const conversation = new Conversation();
     const saver = service.createSaver(conversation, {
-      facts: () => ({ gateway: 'demo', model: 'model' }),
+      readFacts: () => ({ gateway: 'demo', model: 'model' }),
       onProblem: (problem) => problems.push(problem),
     });
     const settings = { model: 'model', format: 'messages', parameters: {} } as const;

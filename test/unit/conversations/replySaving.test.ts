@@ -33,12 +33,17 @@ describe('P16 storing a reply while it arrives', () => {
     problems.length = 0;
     conversation = new Conversation();
     saver = new ConversationSaver(conversation, {
-      store: async () => {
+      openStore: async () => {
         opens += 1;
         if (isFull) throw new StorageError('full', 'The disk is full.');
         return store;
       },
-      ...{ facts: () => ({}), clock, onError: (error) => assert.ifError(error), onClosed: () => undefined },
+      ...{
+        readFacts: () => ({}),
+        clock,
+        onError: (error) => assert.ifError(error),
+        onClosed: () => undefined,
+      },
       onProblem: (problem) => problems.push(problem?.kind),
     });
     turn = conversation.addQuestion({

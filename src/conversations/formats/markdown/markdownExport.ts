@@ -19,11 +19,11 @@ export interface MarkdownWords {
   readonly reasoning: string;
   readonly image: string;
   readonly file: string;
-  /** Below a reply that was stopped, or whose connection broke. */
+  /** The note below a reply that was stopped, or whose connection broke. */
   readonly stopped: string;
-  /** Below a reply that its token limit cut off. */
+  /** The note below a reply that the token limit truncated. */
   readonly truncated: string;
-  /** Below a reply that failed. */
+  /** The note below a reply that failed. */
   readonly failed: string;
   readonly untitled: string;
   /** A note that the file contains only the path that is shown, with the number of messages on other branches. */

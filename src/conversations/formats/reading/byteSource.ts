@@ -6,11 +6,11 @@ import { type Explanation, explain } from '../../../wire/explanations/explanatio
 /** A file to import. Zip files need random access, so all sources support it. */
 export interface ByteSource {
   readonly size: number;
-  /** The bytes from `start` up to but not including `end`; all of them by default. */
+  /** Reads the bytes from `start` to `end`, exclusive; by default all bytes. */
   read(start?: number, end?: number): AsyncIterable<Uint8Array>;
 }
 
-/** A file in a zip file or folder. No file is ever written to the path in its name. */
+/** A file in a zip file or folder. An import does not write to the path in its name. */
 export interface MemberFile {
   /** Its path in the zip file or folder, with slashes. */
   readonly name: string;

@@ -9,7 +9,7 @@ import type { ConversationReading } from './conversationReading.ts';
 
 /** A conversation as an importer reads it. */
 export interface ConversationDraft {
-  /** Its id in the program that wrote the file; undefined if it has no valid one. */
+  /** Its id in the program that wrote the file; undefined if the file does not contain a valid id. */
   readonly id: string | undefined;
   readonly title: string | undefined;
   readonly createdAt: number | undefined;
@@ -59,7 +59,7 @@ export interface DraftFile {
 /** The context of an importer. */
 export interface ReadingContext {
   readonly reading: ConversationReading;
-  /** Files that belong to the conversations, by the ids that `fileIds` found. */
+  /** Files that belong to the conversations, by the ids that `listFileIds` returned. */
   readonly files: ReadonlyMap<string, DraftFile>;
 }
 
@@ -69,7 +69,7 @@ export interface JsonFormat {
   /** Whether the members of an object identify it as a conversation of this format. */
   recognizes(object: JsonObject): boolean;
   /** Lists the ids of files that a conversation references, and that may be in the same zip file. */
-  fileIds?(object: JsonObject): Iterable<string>;
+  listFileIds?(object: JsonObject): Iterable<string>;
   /** Reads a recognized object. Accepts any content, and does not throw. */
   read(object: JsonObject, context: ReadingContext): ConversationDraft;
 }

@@ -130,7 +130,7 @@ const maxDepth = 64;
 
 /** The members of an object that an importer does not read. Empty members are omitted. */
 interface ExtraMembers {
-  /** Undefined if none are left. */
+  /** Undefined if there are no such members. */
   readonly extra: JsonObject | undefined;
   /** The number of values that were dropped because they were nested too deeply. */
   readonly dropped: number;

@@ -104,7 +104,7 @@ async function createConversationEvent(
   { attachedFiles, now }: FileImport,
 ): Promise<ImportEvent> {
   const reading = new ConversationReading();
-  const files = (await attachedFiles?.load(format.fileIds?.(object) ?? [])) ?? new Map();
+  const files = (await attachedFiles?.load(format.listFileIds?.(object) ?? [])) ?? new Map();
   const context: ReadingContext = { reading, files };
   const fingerprint = () => createHash('sha256').update(bytes).digest('hex');
   return createDraftEvent(() => format.read(object, context), {

@@ -287,7 +287,7 @@ class NextValueFinder {
   }
 
   /**
-   * Searches for the next value from `from` on. It may have started in the previous chunk.
+   * Searches for the next value from `from` on. The value may have started in the previous chunk.
    *
    * @returns its position in the chunk, and its bytes before the chunk; undefined if there is none
    */

@@ -37,7 +37,7 @@ export class StoredConversation {
     this.ownTitle = record?.title ?? '';
     this.#owner = owner;
     this.saver = createSaver({
-      facts: () => this.#owner.readFacts(),
+      readFacts: () => this.#owner.readFacts(),
       onProblem: () => this.#owner.onStorageChange(),
       onExternalChange: () => this.#handleStored(),
     });

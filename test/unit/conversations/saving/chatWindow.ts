@@ -83,7 +83,12 @@ export async function openWindow(
   failWhenDead(store.database, life, disk);
   const onError = (error: unknown) => life.isAlive && assert.ifError(error);
   const nothing = () => undefined;
-  const links = { store: async () => store, facts: () => ({}), onProblem: nothing, onClosed: nothing };
+  const links = {
+    openStore: async () => store,
+    readFacts: () => ({}),
+    onProblem: nothing,
+    onClosed: nothing,
+  };
   const saver = new ConversationSaver(conversation, { ...links, clock, onError }, read?.before);
   const nothingYet = { running: new Set<string>(), pending: [], deletion: undefined, draft: draft ?? '' };
   return { ...{ name, life, clock, store, conversation, saver }, ...nothingYet };

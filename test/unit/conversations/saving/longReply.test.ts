@@ -42,7 +42,7 @@ describe('P9 a reply of several megabytes', () => {
     });
     const conversation = new Conversation();
     const saver = service.createSaver(conversation, {
-      facts: () => ({ gateway: 'demo', model: 'model' }),
+      readFacts: () => ({ gateway: 'demo', model: 'model' }),
       onProblem: (problem) => problems.push(problem),
     });
     const settings = { model: 'model', format: 'messages', parameters: {} } as const;

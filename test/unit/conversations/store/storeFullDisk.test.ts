@@ -88,7 +88,7 @@ describe('a conversation store that cannot be written', () => {
         const problems: (string | undefined)[] = [];
         const conversation = new Conversation();
         const saver = new ConversationSaver(conversation, {
-          ...{ store: async () => store, facts: () => ({}), clock },
+          ...{ openStore: async () => store, readFacts: () => ({}), clock },
           ...{ onError: (error) => assert.ifError(error), onClosed: () => undefined },
           onProblem: (problem) => problems.push(problem?.kind),
         });

@@ -76,7 +76,7 @@ async function exported(store: ConversationStore, file: string): Promise<string>
 async function keepAll(service: ConversationService): Promise<void> {
   const conversation = new Conversation();
   const saver = service.createSaver(conversation, {
-    facts: () => ({ workspace: 'file:///w', gateway: 'demo', gatewayName: 'Demo', model: 'chat-1' }),
+    readFacts: () => ({ workspace: 'file:///w', gateway: 'demo', gatewayName: 'Demo', model: 'chat-1' }),
     onProblem: () => undefined,
   });
   const files = [{ name: 'a.ts', language: 'typescript', text: 'const a = 1;\n' }];
