@@ -22,10 +22,7 @@ import { findReplyPosition, findStoredParent, finishReply } from './storeReply.t
 /** The interval of writes while a reply arrives, in milliseconds. At most this much of a reply is lost. */
 const appendIntervalMs = 800;
 
-/**
- * Returns false if the store lacks messages that the write needs. These messages are then written, and the write
- * runs again.
- */
+/** Returns false if the store lacks messages that the write needs. They are written before the write runs again. */
 type ChatWrite = (store: ConversationStore) => boolean | Promise<boolean>;
 
 /**
@@ -167,10 +164,7 @@ export class ConversationSaver {
     });
   }
 
-  /**
-   * Stores which branch is shown. A placeholder is not stored: the nearest stored message above it becomes the
-   * end.
-   */
+  /** Stores which branch is shown. A placeholder is not stored, so the branch ends at a message above it. */
   storeShownBranch(message: string): void {
     const upwards = this.#placeholderIds.has(message) ? this.#conversation.tree.path.toReversed() : [];
     void this.#write((store) => {

@@ -296,12 +296,8 @@ describe('a stored chat', () => {
         if (isFull) throw new StorageError('full', 'No room.');
         return service.store();
       },
-      ...{
-        readFacts: () => ({}),
-        onError: (error) => errors.push(error),
-        onClosed,
-        onProblem: () => undefined,
-      },
+      ...{ readFacts: () => ({}), onError: (error) => errors.push(error) },
+      ...{ onClosed, onProblem: () => undefined },
     });
     await answer(addQuestion('one?'), 'One.');
     void saver.release();
@@ -381,7 +377,7 @@ describe('a stored chat', () => {
   it('stays in memory while the disk is full, reports that, and is complete once there is room', async () => {
     let isFull = true;
     const problems: (string | undefined)[] = [];
-    const store = async (): Promise<ConversationStore> => {
+    const openStore = async (): Promise<ConversationStore> => {
       if (isFull) throw new StorageError('full', 'No room.');
       return service.store();
     };
@@ -389,13 +385,8 @@ describe('a stored chat', () => {
       '../../../src/conversations/saving/conversationSaver.ts'
     );
     saver = new Saver(conversation, {
-      ...{
-        openStore: store,
-        readFacts: () => ({}),
-        onError: (error) => errors.push(error),
-        onClosed: () => undefined,
-      },
-      onProblem: (problem) => problems.push(problem?.kind),
+      ...{ openStore, readFacts: () => ({}), onError: (error) => errors.push(error) },
+      ...{ onClosed: () => undefined, onProblem: (problem) => problems.push(problem?.kind) },
     });
     await answer(addQuestion('one?'), 'One.');
     const next = answer(addQuestion('two?'), 'Two.');
