@@ -71,7 +71,7 @@ export class ConversationSaver {
     });
   }
 
-  /** Why the chat cannot be stored at the moment. */
+  /** The reason why the chat cannot be stored at the moment. */
   get problem(): StorageError | undefined {
     return this.#queue.problem;
   }
@@ -230,8 +230,8 @@ export class ConversationSaver {
   }
 
   /** Schedules a write of the unsent draft. */
-  storeDraft(unsent: UnsentPrompt): void {
-    this.#draftSaver.scheduleWrite(unsent);
+  storeDraft(draft: UnsentPrompt): void {
+    this.#draftSaver.scheduleWrite(draft);
   }
 
   /** Reads the messages, deletions and parts of replies that are new to this window; undefined if none. */

@@ -72,8 +72,8 @@ export function findLastDeleted({ database }: WriteContext, conversation: number
 }
 
 /**
- * Finds the messages that were deleted with a message: the messages to restore now, and the messages that wait for
- * another deleted message above them, by its key.
+ * Finds the messages that were deleted with a message: the messages to restore now, and the messages below another
+ * deleted message, each with the key of that message.
  */
 function findRestorable(
   { database }: WriteContext,

@@ -32,7 +32,7 @@ export interface ImportProgress {
   /** The results since the last report. */
   readonly chats: readonly ImportedChat[];
   /** The share of the files that was read, from 0 to 1. */
-  readonly read: number;
+  readonly readShare: number;
 }
 
 /** The end of an import. Results that were already reported remain valid. */
@@ -70,13 +70,13 @@ export async function importFiles(
   const writePauses = new WritePauses();
   try {
     for (const [index, file] of files.entries()) {
-      const reportShare = (share: number) => progress.setRead((index + share) / files.length);
+      const reportShare = (share: number) => progress.setReadShare((index + share) / files.length);
       for await (const event of readEvents(file, reportShare, signal)) {
         progress.add(await storeEvent({ store, writePauses }, basename(file), event));
         await writePauses.pauseIfDue();
         signal.throwIfAborted();
       }
-      progress.setRead((index + 1) / files.length);
+      progress.setReadShare((index + 1) / files.length);
     }
     return { kind: 'complete' };
   } catch (error) {
@@ -180,16 +180,16 @@ const maxChatsPerReport = 500;
 class ProgressReporter {
   readonly #reportProgress: (progress: ImportProgress) => void;
   #chats: ImportedChat[] = [];
-  #read = 0;
+  #readShare = 0;
   #reportedAt = performance.now();
 
   constructor(reportProgress: (progress: ImportProgress) => void) {
     this.#reportProgress = reportProgress;
   }
 
-  /** @param read from 0 to 1 */
-  setRead(read: number): void {
-    this.#read = read;
+  /** @param share from 0 to 1 */
+  setReadShare(share: number): void {
+    this.#readShare = share;
     this.#reportIfDue();
   }
 
@@ -200,7 +200,7 @@ class ProgressReporter {
 
   /** Reports the results since the last report. */
   report(): void {
-    this.#reportProgress({ chats: this.#chats, read: this.#read });
+    this.#reportProgress({ chats: this.#chats, readShare: this.#readShare });
     this.#chats = [];
     this.#reportedAt = performance.now();
   }

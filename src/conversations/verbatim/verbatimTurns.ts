@@ -8,7 +8,7 @@ export interface VerbatimTurn {
   readonly turnModel: TurnModel;
   /** The turn in the structure of the API format, unchanged. */
   readonly verbatim: readonly JsonObject[];
-  /** Its tool calls in order, if any: the id that clients use, and the provider's id, empty if it gave none. */
+  /** Its tool calls in order: the id that clients use, and the provider's id, which may be empty. */
   readonly calls: readonly { readonly id: string; readonly ownId: string }[];
   /** A note to the model that is sent with the results, such as why another call was not made. */
   readonly note?: string;

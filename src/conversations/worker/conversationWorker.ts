@@ -45,7 +45,7 @@ export interface ConversationRequests extends UpkeepRequests {
     ImportProgress
   >;
   readonly stopImport: RequestKind<string, undefined>;
-  /** Runs `ConversationStore.finish` of the window for a long reply. */
+  /** Runs `ConversationStore.finish` for a long reply that the window receives. */
   readonly finishReply: RequestKind<FinishReplyRequest, boolean>;
   /** Stores a model turn with tool calls. */
   readonly storeVerbatimTurn: RequestKind<StoredTurn, undefined>;

@@ -49,7 +49,7 @@ function roundIfPlausible(ms: number): number | undefined {
   return ms > 0 && ms <= latestTime ? Math.round(ms) : undefined;
 }
 
-/** For each item type, the fields that its record contains. Items of other types are stored completely. */
+/** For each item type, the fields that are read into its record. Items of other types are stored completely. */
 export type ReadFields = ReadonlyMap<unknown, ReadonlySet<string>>;
 
 /**

@@ -38,7 +38,7 @@ export class PieceBytes {
     else if (chunk.length > 0) this.#chunks.push(chunk);
   }
 
-  /** Returns the collected bytes, empty if the limit was exceeded, and starts again. */
+  /** Returns the collected bytes, empty if the limit was exceeded, and begins a new value. */
   take(): Buffer {
     const [first = Buffer.alloc(0)] = this.#chunks;
     const bytes = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first;

@@ -151,7 +151,7 @@ class ValueScanner {
     while (index < length && !this.#hasFault && !isClosed) {
       const kind = kinds[chunk[index] ?? 0] ?? byteKind.wrong;
       if (open.length === 0 && (kind === byteKind.comma || kind === byteKind.closeBracket)) {
-        // These end a number or a word, and are not part of it.
+        // A comma or bracket ends a number or word, and is not part of it.
         this.#state = 'between';
         return index;
       }

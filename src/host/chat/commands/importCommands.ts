@@ -82,9 +82,9 @@ async function runImport(
       'importFiles',
       { id, files },
       {
-        onProgress: ({ chats, read }) => {
+        onProgress: ({ chats, readShare }) => {
           tally.add(chats);
-          reportProgress(read);
+          reportProgress(readShare);
         },
       },
     );

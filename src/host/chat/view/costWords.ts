@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { CostRecord } from '../../../conversations/conversation/conversationRecord.ts';
+import type { ChatCost } from '../../../conversations/conversation/cost.ts';
 import { hasCompleteCounts } from '../../../conversations/conversation/joinedResult.ts';
 import type { ReplyResult } from '../../../conversations/conversation/turn.ts';
-import type { ChatCost } from '../../../conversations/conversation/cost.ts';
 import type { CostView } from '../../../protocol/chatTurn.ts';
 import { findServiceTier } from '../../../wire/apis/models/serviceTier.ts';
 import { costText } from '../../models/modelFigures.ts';

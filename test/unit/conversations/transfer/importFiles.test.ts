@@ -75,8 +75,8 @@ describe('importing files into the store', () => {
     let read = 0;
     const onProgress = (progress: ImportProgress) => {
       chats.push(...progress.chats);
-      assert.ok(progress.read >= read && progress.read <= 1);
-      ({ read } = progress);
+      assert.ok(progress.readShare >= read && progress.readShare <= 1);
+      read = progress.readShare;
       onReport(progress);
     };
     const end = await importFiles(into, paths, { signal, reportProgress: onProgress });
