@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { GatewayClient } from '../../../../client/gatewayClient.ts';
 import type { ChatResult } from '../../../../client/types.ts';
-import type { TurnModel, VerbatimTurn, VerbatimTurns } from '../../../../conversations/verbatim/verbatimTurns.ts';
+import type {
+  TurnModel,
+  VerbatimTurn,
+  VerbatimTurns,
+} from '../../../../conversations/verbatim/verbatimTurns.ts';
 import type { CacheSupport } from '../../../../wire/apis/shared/promptCaching.ts';
 import { textFormat } from '../../../../wire/apis/textFormats.ts';
 import type { ForeignMessage } from '../../../../wire/message.ts';
