@@ -3,8 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isObject, parseJson } from '../base/json.ts';
 import { type Database, openDatabase, StorageError } from '../storage/database.ts';
-import type { RequestKind } from '../storage/worker/requestWorker.ts';
-import type { RequestHandlers } from '../storage/worker/serveRequests.ts';
+import type { RequestHandlers, RequestKind } from '../storage/worker/requestWorker.ts';
 import { createCredentialRedactor } from '../wire/secrets/redact.ts';
 import { type ContentLimits, hideCredentials, type RequestContent } from './requestContent.ts';
 import type { OpenedRequest, RequestFigures, UnhiddenContent } from './requestRecord.ts';
@@ -25,8 +24,8 @@ const maxClearTries = 20;
 const clearPauseMs = 100;
 
 /**
- * The file of failed requests, which several windows share. Its methods wait for the disk and for other windows,
- * so use them in a worker.
+ * The file of failed requests, which several windows share. Its methods block while they wait for the disk and for
+ * other windows, so only a worker should call them.
  */
 export class FailureStore {
   readonly #file: string;
@@ -37,7 +36,7 @@ export class FailureStore {
   }
 
   /**
-   * Stores a failure, and deletes all but the last 500.
+   * Stores a failure, and deletes all but the newest 500.
    *
    * @throws {StorageError} also if the file is read-only
    */
@@ -83,15 +82,15 @@ export class FailureStore {
    * Erases all failures, in the file, in its log, and in copies of it.
    *
    * @param pause waits for this many milliseconds while another window reads
-   * @throws {StorageError} `busy` if another window still reads after 2 s: then no failure is listed any more, but
-   * the log may still contain deleted failures
+   * @throws {StorageError} of kind `busy` if another window still reads after 2 s. Then no failure is listed any more,
+   * but the log may still contain deleted failures.
    */
   async clear(pause: (ms: number) => Promise<unknown>): Promise<void> {
     const database = this.#open();
     database.reopenForWriting();
     database.write(() => database.run('DELETE FROM failure'));
     removeCopies(this.#file);
-    // Deleted rows stay in free pages, until the file is rewritten.
+    // Until the file is rewritten, its free pages contain the deleted rows.
     database.run('VACUUM');
     for (let tries = 0; !database.emptyLog(); tries++) {
       if (tries === maxClearTries) throw new StorageError('busy', 'The log is being read.');
@@ -116,7 +115,7 @@ function parseStored<Value>(text: string): Value | undefined {
   return isObject(value) ? (value as Value) : undefined;
 }
 
-/** Copies of damaged files and of earlier versions are in the same folder, with the file's name in theirs. */
+/** Removes the copies of damaged files and of earlier versions. Their names contain the name of the file. */
 function removeCopies(file: string): void {
   const folder = dirname(file);
   const copies = readdirSync(folder).filter(
@@ -131,7 +130,7 @@ export interface UnhiddenFailure {
   readonly raw: UnhiddenContent | undefined;
 }
 
-/** The content of a request, which may contain the credential. The worker hides it, so that it can be shown. */
+/** The content of a request, which may contain the credential. The worker hides the credential. */
 export interface UnhiddenRequest extends Pick<ContentLimits, 'hidesAll'> {
   readonly raw: UnhiddenContent;
 }
@@ -143,7 +142,7 @@ export interface FailureRequests {
   /** Undefined for a failure that is no longer stored. */
   readonly get: RequestKind<string, OpenedRequest | undefined>;
   readonly clear: RequestKind<undefined, undefined>;
-  /** Hides the credential. Does not access the file. */
+  /** Hides the credential in a content, which is not stored. */
   readonly hide: RequestKind<UnhiddenRequest, RequestContent>;
 }
 

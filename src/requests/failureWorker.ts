@@ -18,11 +18,11 @@ interface FailureWorkerOptions {
   readonly program: string;
   /** Whether to store a failure; called for each. */
   readonly shouldStore: () => boolean;
-  /** Called once when failures cannot be stored, and again only after one was stored. */
+  /** Called when a failure cannot be stored, but not again until another failure was stored. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The failed requests of all windows, on disk. A worker does the work; it starts when it is first needed. */
+/** The failed requests of all windows, on disk. A worker reads and writes them. It starts when it is first needed. */
 export class FailureWorker {
   readonly #options: FailureWorkerOptions;
   readonly #worker: RequestWorker<FailureRequests>;
@@ -34,7 +34,7 @@ export class FailureWorker {
     this.#worker = new RequestWorker({ program: options.program, data: { file: options.file } });
   }
 
-  /** Stores a request if it failed and failures are stored. Never throws: a write error is passed to `onError`. */
+  /** Stores a request if it failed and failures are stored. Never throws: `onError` receives a write error. */
   store({ figures, raw }: RequestRecord): void {
     if (requestState(figures) !== 'failed' || !this.#options.shouldStore()) return;
     // Hiding takes tens of milliseconds, so the worker does it.

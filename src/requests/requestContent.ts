@@ -3,7 +3,7 @@ import type { ArrivedParts, ArrivedPiece } from '../client/arrivedBytes.ts';
 import type { Transcript } from '../client/transcript.ts';
 import type { CredentialRedactor } from '../wire/secrets/redact.ts';
 
-/** Headers and bodies of a request and its reply, without credentials. Plain data. */
+/** The headers and bodies of a request and its reply, without credentials. Plain data. */
 export interface RequestContent {
   /** With a placeholder for the credential. */
   readonly requestHeaders: Readonly<Record<string, string>>;
@@ -26,8 +26,8 @@ export interface ContentLimits {
   /** The maximum of each body. */
   readonly maxBodyBytes: number;
   /**
-   * Whether everything that looks like a credential is hidden in the request's body, and not only the credential
-   * itself.
+   * Whether to hide everything in the request's body that looks like a credential. Otherwise only the credential itself
+   * is hidden.
    */
   readonly hidesAll: boolean;
 }
@@ -42,7 +42,7 @@ export function readContent(transcript: Transcript, limits = noLimits): RequestC
 }
 
 /**
- * Removes credentials from a content. This takes tens of milliseconds for bodies of 64 kB, and about a second for
+ * Replaces the credentials in a content. This takes tens of milliseconds for bodies of 64 kB, and about a second for
  * megabytes.
  *
  * @param hideInBody hides credentials in the request's body
@@ -99,7 +99,7 @@ export interface TimedText {
   readonly text: string;
 }
 
-/** The whole text; empty if no bytes arrived. */
+/** Decodes the whole text. Returns an empty list if no bytes arrived. */
 function decodeText({ bytes, ends, atMs }: JoinedPieces): readonly TimedText[] {
   return ends.length === 0 ? [] : [{ atMs: atMs.at(-1) ?? 0, text: new TextDecoder().decode(bytes) }];
 }
@@ -152,9 +152,7 @@ interface RecordedBody {
   readonly omitted: number;
 }
 
-/**
- * Pieces of a body in three arrays, regardless of their number, so that sending them to another thread is cheap.
- */
+/** The pieces of a body, in only three arrays, so that sending them to another thread is cheap. */
 interface JoinedPieces {
   readonly bytes: Uint8Array;
   /** Where each piece ends. */
@@ -186,7 +184,7 @@ function truncateBody(body: string, maxLength: number): RecordedBody {
   };
 }
 
-/** Three quarters of the limit go to the beginning. */
+/** Shortens a reply to its beginning and its end. The beginning gets three quarters of the limit. */
 function shortenReply(reply: ArrivedParts, maxBytes: number): ArrivedParts {
   const pieces = [...reply.beginning, ...reply.end];
   const totalBytes = countBytes(pieces);
@@ -198,7 +196,7 @@ function shortenReply(reply: ArrivedParts, maxBytes: number): ArrivedParts {
   return { beginning, end, omittedBytes: reply.omittedBytes + totalBytes - includedBytes };
 }
 
-/** As many whole pieces as the limit allows; a part of the first piece if it is longer than the limit. */
+/** Takes as many whole pieces as the limit allows, or a part of the first piece if it is longer than the limit. */
 function takePieces(
   pieces: readonly ArrivedPiece[],
   maxBytes: number,

@@ -3,7 +3,7 @@ import type { FailureWorker } from './failureWorker.ts';
 import { type ContentLimits, noLimits, type RequestContent } from './requestContent.ts';
 import type { OpenedRequest, RequestFigures, RequestRecord } from './requestRecord.ts';
 
-/** Limits the requests of other programs, so that they do not replace the requests of this window in lists. */
+/** The maximum number of requests of other programs, so that they do not displace the requests of this window. */
 const maxServed = 200;
 
 /** The requests of this window, and the stored failures of all windows. */
@@ -34,7 +34,7 @@ export class RequestHistory {
     return [...own, ...others].sort((one, other) => other.requestedAt - one.requestedAt);
   }
 
-  /** Failures of earlier sessions and other windows, newest first, as they were last read. */
+  /** The failures of earlier sessions and other windows that were last read, newest first. */
   get earlierFailures(): readonly RequestFigures[] {
     return this.#earlierFailures.filter(({ id }) => !this.#recent.find(id));
   }
@@ -118,10 +118,10 @@ export class RequestHistory {
 }
 
 const maxRequests = 500;
-/** The limit for all contents; the contents of older requests are dropped. */
+/** The limit for the contents of all requests. The contents of older requests are dropped. */
 const maxContentBytes = 64 * 1024 * 1024;
 
-/** The requests of this window since it was opened, in memory of a bounded size. */
+/** The requests of this window since it was opened. The memory for them is limited. */
 export class RecentRequests {
   readonly #onDidChange = new Emitter();
   readonly onDidChange = this.#onDidChange.event;

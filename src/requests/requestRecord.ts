@@ -18,7 +18,7 @@ import {
 export interface RequestFigures {
   /** Random; differs from the request id, which may be the same for several requests of one call. */
   readonly id: string;
-  /** The name of the gateway, or its address before it has one. */
+  /** The name of the gateway, or its address if it has no name yet. */
   readonly gateway: string;
   /** The name of the route, such as `chatCompletions`. */
   readonly route: string;
@@ -40,7 +40,10 @@ export interface RequestFigures {
   readonly totalMs: number;
   readonly bytesReceived: number;
   readonly failure?: RequestFailure;
-  /** Present if another program sent it: the name of that program's credential, empty for the user's own. */
+  /**
+   * Present if another program sent the request: the name of the credential that the program used, empty for the
+   * user's own credential.
+   */
   readonly caller?: string;
   /** How the gateway produced the reply. */
   readonly notes?: GatewayNotes;
@@ -54,7 +57,7 @@ interface GatewayNotes {
   readonly model?: string;
   /** The API formats that the request was converted between. */
   readonly conversion?: string;
-  /** The fields that the conversion left out. */
+  /** The fields that the conversion omitted. */
   readonly dropped?: string;
   /** The models that were skipped, each with the reason. */
   readonly skippedModels?: string;
@@ -110,7 +113,7 @@ export function requestState({ failure }: RequestFigures): RequestState {
   return failure.kind === 'cancelled' ? 'cancelled' : 'failed';
 }
 
-/** The client's record of an exchange as a `RequestRecord`. */
+/** Converts the client's record of an exchange. */
 export function createRequestRecord(exchange: ExchangeRecord, gateway: string): RequestRecord {
   const { error, transcript, requestedAt, failure: message = '', isExpected = false, ...facts } = exchange;
   const notes = transcript && readGatewayNotes(transcript);

@@ -8,11 +8,11 @@ const maxBackups = 2;
 const backupPrefix = 'backup-v';
 
 /**
- * Copies a database of an earlier version before it is migrated, including its log, to a file next to it,
- * `backup-v<version>-<name>`. Older copies are deleted, except the last two. Only this user can read them.
+ * Copies a database, including its log, to `backup-v<version>-<name>` in the same folder. Call it before a migration.
+ * Deletes all but the two newest copies. Only this user can read the copies.
  *
  * @param connection the connection of the database
- * @throws an error of SQLite or of the file system, such as on a full disk; then no file has changed
+ * @throws an error of SQLite or of the file system, such as on a full disk; then the database is unchanged
  */
 export function backUp(path: string, connection: DatabaseSync): void {
   const version = readVersion(connection);
@@ -40,7 +40,7 @@ function readFileVersion(file: string): number {
   }
 }
 
-/** Lists the copies of earlier versions of a database. */
+/** Lists the copies that `backUp` made of a database. */
 export function listBackups(path: string): readonly string[] {
   const folder = dirname(path);
   return readdirSync(folder)

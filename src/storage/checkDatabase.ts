@@ -5,9 +5,7 @@ import { readWal } from './salvage/readWal.ts';
 import { connectToRead, readFileSize, readPragma } from './sqlite/connection.ts';
 import { StorageError, type WriteProblem } from './sqlite/storageError.ts';
 
-/**
- * Indexes are compared with their tables only in files of up to this many pages, which takes some milliseconds.
- */
+/** In a file with more pages, comparing the indexes with their tables takes too long. */
 const maxPagesCompared = 4_000;
 
 /**
@@ -87,8 +85,8 @@ const writeProblems: Readonly<Record<string, WriteProblem>> = {
 };
 
 /**
- * Finds out why a database cannot be written, by writing a file next to it, because SQLite does not report the
- * cause.
+ * Finds out why a database cannot be written. SQLite does not report the cause, so this function writes a test file
+ * next to the database.
  *
  * @returns undefined if writing is possible now
  */

@@ -53,7 +53,7 @@ export interface DatabaseOptions {
   readonly path: string;
   /** SQL scripts. The first n scripts create version n of the schema. A published script must never change. */
   readonly migrations: readonly string[];
-  /** How to save rows if the file is broken. Without a plan, rows are not counted. */
+  /** How to save rows if the file is damaged. Without a plan, rows are not counted. */
   readonly plan?: SalvagePlan;
   /**
    * If the file has more pages, they are not checked when it is opened, because this takes as long as reading
@@ -63,7 +63,7 @@ export interface DatabaseOptions {
   /**
    * For a thread that must not be blocked. A write fails as `busy` at once while other connections write;
    * `retryWhileBusy` retries it. `writeDurably` does not flush; call `flush`. The log grows until another thread
-   * calls `emptyLog`. A broken file is not repaired until another thread calls `repair`.
+   * calls `emptyLog`. A damaged file is not repaired until another thread calls `repair`.
    */
   readonly isNonBlocking?: boolean;
   /** How long a call waits for a lock of another process, in milliseconds; 5,000 by default. */
@@ -74,9 +74,9 @@ export interface DatabaseOptions {
 
 /**
  * Opens a database that several processes may share, and migrates its schema. A file of an earlier version is
- * copied first. A broken file is renamed within its folder (`setAside`), even if it breaks while it is open. The
- * new file contains the rows that can still be read. A file of a later version, or an unwritable file, is opened
- * for reading (`readOnly`).
+ * copied first. A damaged file is renamed within its folder (`setAside`), even if the damage is found later, while
+ * the file is open. The new file contains the rows that can still be read. A file of a later version, or an
+ * unwritable file, is opened for reading (`readOnly`).
  *
  * @throws {StorageError} if no database can be opened
  */
@@ -108,7 +108,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
 }
 
-/** Opens the file with which another process or thread has replaced a damaged file. */
+/** Opens the new file if another process or thread has replaced the damaged one. */
 function openReplaced(options: DatabaseOptions, inode: number): OpenedFile | undefined {
   const isReplaced = statSync(options.path, { throwIfNoEntry: false })?.ino !== inode;
   return isReplaced ? openIntact(options, true) : undefined;
@@ -136,7 +136,7 @@ function getTimeoutMs({ isNonBlocking, lockWaitMs = busyTimeoutMs }: DatabaseOpt
 
 /**
  * @param hasLock whether this process has the lock, so that other processes cannot replace the file
- * @returns undefined if the file is missing or broken, or may be being replaced
+ * @returns undefined if the file is missing or damaged, or if another process may be replacing it
  */
 function openIntact(options: DatabaseOptions, hasLock: boolean): OpenedFile | undefined {
   const { path, isNonBlocking } = options;
@@ -149,7 +149,7 @@ function openIntact(options: DatabaseOptions, hasLock: boolean): OpenedFile | un
     if (isUnwritable(failure)) {
       // The disk may have space for the probe file but not for the copy before a migration.
       const problem = findWriteProblem(path) ?? (failure.kind === 'full' ? 'full' : undefined);
-      // A file that is being replaced cannot be opened either.
+      // While another process replaces the file, opening it fails in the same way.
       if (problem === undefined && !(hasLock && isHeaderSound(path))) return undefined;
       return openForReading(options, problem ?? 'disk-error');
     }
@@ -205,7 +205,7 @@ function assertWritable(connection: DatabaseSync, isNonBlocking = false): void {
     beginWriting(connection, isNonBlocking);
     connection.exec(`PRAGMA user_version = ${readVersion(connection)}; ROLLBACK`);
   } catch (error) {
-    // If another connection writes now, the file can be written.
+    // Another connection is writing, so the file is writable.
     if (!(isNonBlocking && isBusy(error))) throw error;
   }
 }

@@ -4,12 +4,12 @@ import { isBusy } from './sqlite/storageError.ts';
 /** Long, because another process may hold the lock while it repairs a large file. */
 const lockTimeoutMs = 30_000;
 
-/** SQLite writes a first page into the empty file, and a killed process would leave a journal for it. */
+/** SQLite writes a page into the empty lock file. Without this setting, a killed process would leave a journal file. */
 const withoutJournalFile = 'PRAGMA journal_mode = MEMORY';
 
 /**
- * Runs `act` exclusively among all processes that use this path. The lock is a transaction of SQLite on an empty
- * file next to it, so it ends with its process.
+ * Runs `act` while no other process runs a function under the lock of this path. The lock is an SQLite transaction on
+ * an empty file next to the path, so it ends when its process ends.
  *
  * @throws an error of SQLite, if another process holds the lock for longer than `timeoutMs`
  */
@@ -25,7 +25,7 @@ export function withFileLock<Result>(path: string, act: () => Result, timeoutMs 
 }
 
 /**
- * Takes a lock until `release` or until this process ends.
+ * Locks a file until `release` is called or this process ends.
  *
  * @param path the lock file; `withFileLock` locks the file with the suffix `.lock`
  * @returns undefined if another process holds the lock

@@ -20,7 +20,7 @@ interface HealthOptions {
   readonly onNotice: (notice: StorageNotice) => void;
   /** Called once, as soon as the file can be written. */
   readonly onWritable: () => void;
-  /** Called if a read-only file cannot be reopened, possibly for a while. */
+  /** Called with the error of each failed attempt to reopen a read-only file. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -54,7 +54,7 @@ export function followHealth(
   };
 }
 
-/** Reports an error of opening the file and treats the file as still read-only, so that it is tried again. */
+/** Returns false after an error, so that the next interval tries again. */
 function reopenForWriting(database: Database, onError: (error: unknown) => void): boolean {
   try {
     return database.reopenForWriting();
@@ -65,8 +65,8 @@ function reopenForWriting(database: Database, onError: (error: unknown) => void)
 }
 
 /**
- * Calls `report` once for each broken file that was set aside: at once if the file was broken when it was opened,
- * and later if it breaks while it is open.
+ * Calls `report` once for each damaged file that was set aside: at once if the damage was found when the database was
+ * opened, and later if it is found while the database is open.
  */
 export function followSetAside(
   database: Database,

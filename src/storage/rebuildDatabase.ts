@@ -15,16 +15,17 @@ interface RebuildOptions {
   readonly plan: SalvagePlan | undefined;
   /** Wall clock, in milliseconds since 1970. */
   readonly now: number;
-  /** Closes the broken file in this process, on systems that cannot rename open files. */
+  /** Closes the damaged file in this process, on systems that cannot rename open files. */
   readonly release?: () => void;
 }
 
 /**
- * Creates a new database at `path` with the rows that can be saved from the broken file, and renames the broken
- * file. Only this user can read the new file. It is complete before the broken file is renamed, so after a crash the
- * next rebuild only has to rename it. Other writing processes wait, and then detect that their file was replaced.
+ * Creates a new database at `path` with the rows that can be saved from the damaged file, and renames the damaged
+ * file. Only this user can read the new file. The new file is complete before the damaged file is renamed, so after a
+ * crash the next rebuild only has to rename the new file. Other writing processes wait, and then detect that their
+ * file was replaced.
  *
- * @returns the new name of the broken file and the number of saved rows; empty if there was no file
+ * @returns the new path of the damaged file and the numbers of rows; empty if there was no file
  * @throws an error of SQLite or of the file system, if the new file cannot be written
  */
 export function rebuildDatabase(options: RebuildOptions): DatabaseHealth {
@@ -40,31 +41,31 @@ export function rebuildDatabase(options: RebuildOptions): DatabaseHealth {
       unblockWriters?.();
     }
     const exists = fileSuffixes.some((suffix) => existsSync(path + suffix));
-    const brokenPath = exists ? setAside(path, now, salvaged?.isComplete) : undefined;
+    const damagedPath = exists ? setAside(path, now, salvaged?.isComplete) : undefined;
     renameWithRetrySync(buildDraftPath(path), path);
     flushFolder(dirname(path));
     return {
-      ...(brokenPath !== undefined && { setAside: brokenPath }),
-      ...(brokenPath !== undefined && salvaged && { salvaged }),
+      ...(damagedPath !== undefined && { setAside: damagedPath }),
+      ...(damagedPath !== undefined && salvaged && { salvaged }),
     };
   } finally {
     unblockWriters?.();
   }
 }
 
-/** Renames a complete new database to its final name, if a process died after it had renamed the broken file. */
+/** Renames a complete new database to its final name, if a process died after it had renamed the damaged file. */
 function finishRebuild({ path, now, plan }: RebuildOptions): DatabaseHealth | undefined {
   const draft = buildDraftPath(path);
   // An incomplete draft has a log.
   if (existsSync(path) || isEmptyFile(draft) || existsSync(`${draft}-wal`)) return undefined;
-  const broken = listSetAside(path).at(-1);
-  if (broken === undefined) return undefined;
+  const damaged = listSetAside(path).at(-1);
+  if (damaged === undefined) return undefined;
   if (existsSync(`${path}-wal`)) setAside(path, now);
   renameWithRetrySync(draft, path);
   flushFolder(dirname(path));
-  const saved = plan && countRows(path, plan.counted);
-  const salvaged = saved !== undefined && { saved, lost: 0, isComplete: broken.isSaved };
-  return { setAside: broken.path, ...(salvaged && { salvaged }) };
+  const savedRows = plan && countRows(path, plan.counted);
+  const salvaged = savedRows !== undefined && { saved: savedRows, lost: 0, isComplete: damaged.isSaved };
+  return { setAside: damaged.path, ...(salvaged && { salvaged }) };
 }
 
 function countRows(path: string, table: string): number | undefined {
@@ -95,9 +96,9 @@ function writeDraft({ path, migrations, plan }: RebuildOptions): Salvaged | unde
 }
 
 /**
- * Prevents other processes from writing, as far as the broken file allows.
+ * Prevents other processes from writing, as far as the damaged file allows.
  *
- * @returns a function that lets them write again
+ * @returns a function that allows them to write again
  */
 function blockWriters(path: string): () => void {
   const connection = new DatabaseSync(path);

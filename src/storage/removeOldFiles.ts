@@ -6,16 +6,16 @@ import { tryToLockFile } from './fileLock.ts';
 import { buildDraftPath, fileSuffixes, listSetAside } from './setAside.ts';
 
 const dayMs = 24 * 3_600_000;
-/** Copies may contain chats that were deleted later, so they must be deleted after this time. */
+/** Copies may contain chats that were deleted later, so the copies must be deleted after this time. */
 const maxAgeMs = 30 * dayMs;
 const maxCopies = 3;
 const maxBytes = 1024 * 1024 * 1024;
 
-/** The limit for damaged files with lost rows, which a tool may still recover. */
+/** Limits of damaged files with lost rows. Another tool may still recover these rows. */
 const maxLossyAgeMs = 365 * dayMs;
 const maxLossyCopies = 10;
 
-/** After this time without a write, a draft counts as abandoned, because a living process writes continuously. */
+/** An incomplete file counts as abandoned after this time without a write, because a running process writes often. */
 const maxIdleMs = 3_600_000;
 
 /**
@@ -53,8 +53,8 @@ function removeIncompleteFiles(path: string): void {
 }
 
 /**
- * Deletes an unused draft of a repair. A repairing process holds the lock. If the file is missing, keep the draft,
- * because it may replace the file.
+ * Deletes the draft of an interrupted repair. A running repair holds the lock. If the database is missing, the draft
+ * is not deleted, because it may replace the database.
  */
 function removeUnusedDraft(path: string): void {
   if (!statFile(path)) return;

@@ -6,11 +6,11 @@ const maxTries = 10;
 const firstPauseMs = 20;
 const maxPauseMs = 500;
 
-/** Codes of files that are held by another program. Virus scanners and indexers hold new files for a moment. */
-const heldCodes: ReadonlySet<unknown> = new Set(['EPERM', 'EBUSY', 'EACCES']);
+/** The error codes of files that another program uses. Virus scanners and indexers open new files for a moment. */
+const inUseCodes: ReadonlySet<unknown> = new Set(['EPERM', 'EBUSY', 'EACCES']);
 
 /**
- * Renames a file. Retries for some seconds while another program holds it (F94).
+ * Renames a file. Retries for some seconds while another program uses it (F94).
  *
  * @param pause resolves after the given milliseconds
  */
@@ -25,7 +25,7 @@ export async function renameWithRetry(
       await move(from, to);
       return;
     } catch (error) {
-      if (tries >= maxTries || !isHeld(error)) throw error;
+      if (tries >= maxTries || !isInUse(error)) throw error;
       await pause(pauseAfter(tries));
     }
   }
@@ -38,7 +38,7 @@ export function renameWithRetrySync(from: string, to: string): void {
       renameSync(from, to);
       return;
     } catch (error) {
-      if (process.platform !== 'win32' || tries >= maxTries || !isHeld(error)) throw error;
+      if (process.platform !== 'win32' || tries >= maxTries || !isInUse(error)) throw error;
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseAfter(tries));
   }
@@ -48,6 +48,6 @@ function pauseAfter(tries: number): number {
   return Math.min(firstPauseMs * 2 ** (tries - 1), maxPauseMs);
 }
 
-function isHeld(error: unknown): boolean {
-  return heldCodes.has(errorCode(error));
+function isInUse(error: unknown): boolean {
+  return inUseCodes.has(errorCode(error));
 }

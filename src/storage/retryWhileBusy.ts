@@ -6,7 +6,7 @@ const maxRetryMs = 5_000;
 const writePauseMs = 5;
 
 /**
- * Retries `act` while it fails as `busy`, without blocking this thread. It opens or writes a non-blocking database.
+ * Retries `act` while it fails as `busy`, without blocking this thread. `act` opens or writes a non-blocking database.
  *
  * @param pauseMs the time between two attempts
  * @throws errors of `act`; `busy` only after 5 s
@@ -27,7 +27,10 @@ export async function retryWhileBusy<Result>(
   }
 }
 
-/** Runs `act`, and again if it found damage. `act` must wait at its start until another thread has repaired the file. */
+/**
+ * Runs `act`, and runs it a second time if it finds damage. `act` must begin by waiting until another thread has
+ * repaired the file.
+ */
 export async function retryAfterRepair<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();

@@ -9,8 +9,8 @@ export interface RevisedResult<Result> {
 }
 
 /**
- * Gives each change of a database a revision, so that windows detect the changes of other windows. The table
- * `revision` contains the last one in its only row: `one INTEGER PRIMARY KEY CHECK (one = 1), n INTEGER NOT NULL`.
+ * Numbers the changes of a database, so that windows detect the changes of other windows. The only row of the table
+ * `revision` contains the last number: `one INTEGER PRIMARY KEY CHECK (one = 1), n INTEGER NOT NULL`.
  */
 export class Revisions {
   readonly #database: Database;
@@ -48,7 +48,7 @@ export class Revisions {
   /**
    * Checks whether another window has written since the last call.
    *
-   * @returns the revision after which they wrote, -1 if anything may have changed, undefined if they did not write
+   * @returns the revision before the changes; -1 if anything may have changed; undefined if there are no changes
    */
   findChangesOfOthers(): number | undefined {
     const revision = this.readLast();
@@ -57,7 +57,7 @@ export class Revisions {
     return revision === lastSeen ? undefined : lastSeen;
   }
 
-  /** Called after another file has replaced the database, so that anything may have changed. */
+  /** Called after another file has replaced the database, because anything may have changed. */
   reset(): void {
     this.#lastSeen = -1;
   }

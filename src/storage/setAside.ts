@@ -5,7 +5,7 @@ import { renameWithRetrySync } from './renameWithRetry.ts';
 /** The suffixes of the files of a database; empty for the database itself. */
 export const fileSuffixes = ['', '-wal', '-shm'] as const;
 
-/** The path of a new database until it is complete and replaces a broken one. */
+/** The path of a new database until it is complete and replaces a damaged one. */
 export function buildDraftPath(path: string): string {
   return `${path}.new`;
 }
@@ -16,7 +16,7 @@ const savedMark = '-saved';
 const timePattern = /^corrupt-(\d{8})T(\d\d)(\d\d)(\d\d\.\d+Z)/;
 
 /**
- * Renames a broken database and its log and shared-memory files, within the folder.
+ * Renames a damaged database, its log and its shared-memory file, within the folder.
  *
  * @param now wall clock in milliseconds since 1970; part of the new name
  * @param isSaved whether all its rows were saved
@@ -30,16 +30,16 @@ export function setAside(path: string, now: number, isSaved = false): string {
   return target;
 }
 
-/** A broken database that was set aside. */
+/** A damaged database that was renamed by `setAside`. */
 interface SetAsideFile {
   readonly path: string;
-  /** When it was set aside, in milliseconds since 1970. */
+  /** When it was renamed, in milliseconds since 1970. */
   readonly time: number;
   /** Whether all its rows were saved. */
   readonly isSaved: boolean;
 }
 
-/** Lists the broken databases that the database at this path has replaced, oldest first. */
+/** Lists the damaged databases that the database at this path has replaced, oldest first. */
 export function listSetAside(path: string): readonly SetAsideFile[] {
   const folder = dirname(path);
   return readdirSync(folder)

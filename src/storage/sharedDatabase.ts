@@ -18,9 +18,9 @@ import { emptyLog, flushLog } from './writeAheadLog.ts';
 export type Values = readonly SQLOutputValue[];
 
 export interface DatabaseHealth {
-  /** The new path of the broken file that this database replaced. */
+  /** The new path of the damaged file that this database replaced. */
   readonly setAside?: string;
-  /** The numbers of saved and lost rows of the broken file. */
+  /** The numbers of saved and lost rows of the damaged file. */
   readonly salvaged?: Salvaged;
   /** Why the database can only be read; absent if it can be written. */
   readonly readOnly?: ReadOnlyCause;
@@ -55,7 +55,7 @@ export interface Reopener {
   reopenReplaced(inode: number): OpenedFile | undefined;
 }
 
-/** A file that breaks more often than this is probably on a failing disk. */
+/** If more repairs are necessary, the disk probably fails. */
 const maxRepairs = 10;
 
 /**
@@ -145,7 +145,7 @@ export class Database {
    * and runs `act` again.
    */
   read<Result>(act: () => Result): Result {
-    // The enclosing transaction repairs the file and repeats the whole change.
+    // This call is part of a larger one, which repairs the file and runs again.
     if (this.#isBusy) return withStorageErrors(act);
     return this.#withRepair(() => withStorageErrors(act));
   }
@@ -209,14 +209,14 @@ export class Database {
     return this.readOnly === undefined && this.read(() => emptyLog(this.path, this.#opened.connection));
   }
 
-  /** Checks the pages of the whole file, which takes as long as reading it, and repairs it if it is damaged. */
+  /** Checks all pages of the file, which takes as long as reading the file. Repairs a damaged file. */
   check(): void {
     this.read(() => checkPages(this.#opened.connection));
   }
 
   /**
-   * Replaces the file by a new one with the rows that can be saved, if its inode is still this one. Takes as long
-   * as copying the file.
+   * Replaces the file with a new one that contains the rows that can be saved, if its inode is still this one. Takes
+   * as long as copying the file.
    */
   repair(inode: number): void {
     if (this.#inode === inode && this.#canRepair()) withStorageErrors(() => this.#repair());
@@ -262,7 +262,7 @@ export class Database {
 
   #canRepair(): boolean {
     if (this.path === inMemory || this.readOnly !== undefined || this.#repairs >= maxRepairs) return false;
-    // Do not repair a missing file. It was moved and may come back.
+    // Do not repair a missing file. It may have been moved temporarily.
     return this.#readInode() !== undefined;
   }
 
@@ -331,8 +331,8 @@ export class Database {
 
   #prepare(sql: string, asArrays = false): StatementSync {
     const statements = asArrays ? this.#arrayStatements : this.#statements;
-    const known = statements.get(sql);
-    if (known) return known;
+    const cached = statements.get(sql);
+    if (cached) return cached;
     const statement = this.#opened.connection.prepare(sql);
     statement.setReturnArrays(asArrays);
     statements.set(sql, statement);
@@ -341,8 +341,8 @@ export class Database {
 }
 
 /**
- * Runs a query. Node.js refuses to read integers above 2^53, so they are rounded. One such integer must not hide
- * the other rows.
+ * Runs a query. Node.js throws for integers above 2^53, so this function rounds them: one such integer must not
+ * prevent reading the other rows.
  */
 function runQuery<Found>(statement: StatementSync, query: (statement: StatementSync) => Found): Found {
   try {

@@ -19,7 +19,7 @@ interface WindowRow {
 }
 
 interface Leader {
-  /** The leading window. */
+  /** The leading window; null if no window leads. */
   readonly id: string | null;
   readonly epoch: number;
 }
@@ -29,7 +29,7 @@ const silenceMs = 10_000;
 
 /**
  * Milliseconds without a heartbeat after which a window counts as dead if its `until` time has also passed. A little
- * more than one interval.
+ * more than the interval of heartbeats.
  */
 const overdueSilenceMs = 4_500;
 
@@ -103,7 +103,7 @@ export class WindowRegistry {
   }
 
   /**
-   * Takes the lead unless a living window has it.
+   * Makes this window the leader, unless another living window leads.
    *
    * @returns whether this window leads now
    */
@@ -120,14 +120,14 @@ export class WindowRegistry {
     return changedRows > 0;
   }
 
-  /** Whether this window still leads. Another window may have taken over while this one was frozen. */
+  /** Whether this window still leads. Another window may have become the leader while this one was frozen. */
   isLeader(): boolean {
     if (this.#epoch === undefined) return false;
     const leader = this.#readLeader();
     return leader.id === this.#window && leader.epoch === this.#epoch;
   }
 
-  /** Ends this window, so that another one can lead at once. */
+  /** Removes this window, so that another one can lead at once. */
   leave(): void {
     this.#database.write(() => {
       this.#database.run('UPDATE lead SET id = NULL WHERE id = ?', this.#window);
@@ -144,7 +144,7 @@ export class WindowRegistry {
     });
   }
 
-  /** Milliseconds without a heartbeat, as far as this window knows. */
+  /** The milliseconds since this window first saw the last heartbeat of a window. */
   #measureSilence({ id, heartbeat }: WindowRow): number {
     const lastSeen = this.#heartbeats.get(id);
     const now = this.#monotonic();

@@ -6,7 +6,7 @@ import { readVersion } from './sqlite/migrate.ts';
 /** The size to which SQLite lets a log grow by default, in bytes: about a thousand pages. */
 const maxLogBytes = 4 * 1024 * 1024;
 
-/** In bytes. A thread that must not be blocked does not check a longer log, because it would have to read it. */
+/** In bytes. A thread that must not be blocked does not check a longer log, because a check reads the whole log. */
 export const maxCheckedLogBytes = 512 * 1024;
 
 /** Whether the log of a database must be checked in another thread. */
@@ -20,8 +20,8 @@ export function isLogLong(path: string): boolean {
 }
 
 /**
- * Flushes the log of an open database to the disk, in another thread. Pages that other connections move into the
- * file at the same time are flushed by them.
+ * Flushes the log of an open database to the disk, in another thread. Other connections flush the pages that they
+ * move into the file at the same time.
  *
  * @throws an error of the file system
  */

@@ -37,11 +37,9 @@ export class WriteRetryQueue {
     this.#options = options;
   }
 
-  /**
-   * @throws any error of `write` except a `StorageError`; such a write is not retried, and later writes continue
-   */
-  write(action: () => void): void {
-    this.#waiting.push(action);
+  /** @throws any error of `write` except a `StorageError`; such a write is not retried, and later writes continue */
+  write(write: () => void): void {
+    this.#waiting.push(write);
     if (this.#retrying) return;
     try {
       this.#writeAll();
@@ -93,7 +91,7 @@ export class WriteRetryQueue {
       } catch (error) {
         if (isRetryable(error)) return false;
         this.#hasDropped = true;
-        // It failed before any write ran.
+        // The change failed before any write ran.
         if (this.#waiting.length === length) this.#waiting.shift();
       }
     } while (this.#waiting.length > 0);

@@ -8,7 +8,7 @@ interface Batch {
   lastAt: number;
 }
 
-/** Returns the part of a key that all tasks of one click share. `TaskService.create` makes the keys. */
+/** Returns the part of a key that all tasks of one click share. `TaskService.create` creates the keys. */
 function toClickId(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('-')));
 }
@@ -30,8 +30,8 @@ export class EndedBatches {
   }
 
   /**
-   * Removes and returns the tasks of due clicks. A click is due if none of its tasks ended within `delayMs`, and
-   * no other task of it is open, or has been open for too long.
+   * Removes and returns the tasks of due clicks. A click is due if none of its tasks ended within the last `delayMs`,
+   * and either none of its tasks is open or its first task ended a minute ago.
    */
   takeDue(now: number, delayMs: number, open: ReadonlySet<string>): readonly string[] {
     const openClicks = new Set([...open].map(toClickId));

@@ -19,7 +19,7 @@ interface RepeatableRequest {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** How often to check for a ledger created by another window, in milliseconds. */
+/** The interval of checks whether another window has created the ledger, in milliseconds. */
 const fileCheckMs = 5000;
 
 /** Changes are reported at most this often, in milliseconds. */
@@ -43,7 +43,7 @@ export class LedgerAccess {
   #opening: Promise<TaskRuntime> | undefined;
   #runtime: TaskRuntime | undefined;
   #fileCheck: NodeJS.Timeout | undefined;
-  #listed: readonly Task[] = [];
+  #lastList: readonly Task[] = [];
 
   /** Fires with the key of a changed task. Without a key, any task may have changed. */
   readonly onDidChange = this.#didChange.event;
@@ -97,7 +97,7 @@ export class LedgerAccess {
     return this.#runtime;
   }
 
-  /** Aborted when the window closes. */
+  /** The signal that is aborted when the window closes. */
   protected get closing(): AbortSignal {
     return this.#closing.signal;
   }
@@ -145,8 +145,8 @@ export class LedgerAccess {
   /** All tasks, newest first. */
   get all(): readonly Task[] {
     if (this.#runtime === undefined) return [];
-    this.#listed = this.#read(({ ledger }) => ledger.list()) ?? this.#listed;
-    return this.#listed;
+    this.#lastList = this.#read(({ ledger }) => ledger.list()) ?? this.#lastList;
+    return this.#lastList;
   }
 
   /** The number of tasks that are being created or polled. */
@@ -214,7 +214,7 @@ export class LedgerAccess {
     return task?.route && request && { route: task.route, model: task.model ?? '', request };
   }
 
-  /** Reads the open ledger; undefined while a damaged file is repaired. After the repair, any task counts as changed. */
+  /** Reads the open ledger; undefined while a damaged file is repaired. The end of the repair fires a change. */
   #read<Result>(read: (runtime: TaskRuntime) => Result): Result | undefined {
     try {
       return this.#runtime && read(this.#runtime);

@@ -9,8 +9,8 @@ export function isQueued({ status, rawStatus = '' }: Pick<Task, 'status' | 'rawS
 
 /**
  * Computes the progress of a running task: the gateway's percentage, or an estimate from the user's earlier tasks.
- * Undefined if neither is known, or if the task is queued, because the percentage is then meaningless. A 0 is
- * ignored, because many gateways always report 0.
+ * Undefined if neither is known, or if the task is queued, because the percentage of a queued task is meaningless. A
+ * percentage of 0 is ignored, because many gateways always report 0.
  */
 export function computeProgress(task: Task, typicalRuns: TypicalRuns): TaskProgress | undefined {
   const typicalMs = typicalRuns.estimateMs(task);

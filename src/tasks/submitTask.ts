@@ -62,8 +62,8 @@ interface Sending {
 }
 
 /**
- * Sends the request of a task that the user confirmed. Only one window sends it. Each fact of the reply is in the
- * ledger before it is returned to the caller.
+ * Sends the request of a task that the user confirmed. Only one window sends it. The ledger stores the outcome before
+ * this function returns it, if storage works.
  *
  * @throws {StorageError} if the ledger cannot store the claim; then the request was not sent
  * @throws {TypeError} for a task with a route of a later version; then the request was not sent and the task is
@@ -80,9 +80,9 @@ export async function submitTask(
   const writes = new WriteRetryQueue({ clock, windowEnd, storage: ledger });
   const sending = { key: task.key, route, request, requestId };
   if (!(await claimSubmission(sending, ledger, writes))) return { kind: 'taken' };
-  const sent = await send(sending, submission, writes);
+  const outcome = await send(sending, submission, writes);
   await writes.waitForAttempt();
-  return { ...sent, ...(writes.delayedResult && { savedLater: writes.delayedResult }) };
+  return { ...outcome, ...(writes.delayedResult && { savedLater: writes.delayedResult }) };
 }
 
 /** Stores the claim durably before the request is sent. If that fails, undoes the claim. */

@@ -51,7 +51,7 @@ const groups: readonly TaskGroup[] = [
   'unwatched',
 ];
 
-/** Filters, sorts and groups tasks. In each group the own tasks come first. */
+/** Filters, sorts and groups tasks. In each group, own tasks are before remote tasks. */
 export function groupTasks({ own, remote }: ListableTasks, options: ListOptions): readonly ListedGroup[] {
   const { filter, order, maxShown, isInFlight, stateWords } = options;
   const filterWords = searchWords(filter);

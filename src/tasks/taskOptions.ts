@@ -11,7 +11,7 @@ export interface GatewayAccess {
   /**
    * Returns the client for the tasks of a gateway, with the credential that was entered for it.
    *
-   * @throws {GatewayError} if no configured gateway has this id any more
+   * @throws {GatewayError} if the gateway is no longer configured
    */
   clientFor(id: string, name: string): Promise<GatewayClient>;
   /** Returns the current address of a result. The local gateway may have another port after a start. */

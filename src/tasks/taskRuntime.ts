@@ -4,8 +4,7 @@ import { errorMessage } from '../base/errors.ts';
 import type { Database } from '../storage/database.ts';
 import { followHealth, type StorageNotice } from '../storage/followHealth.ts';
 import { DailyUpkeep } from '../storage/upkeep/dailyUpkeep.ts';
-import { DatabaseUpkeep } from '../storage/upkeep/databaseUpkeep.ts';
-import { LongWriteAheadLog } from '../storage/upkeep/longWriteAheadLog.ts';
+import { DatabaseUpkeep, LongWriteAheadLog } from '../storage/upkeep/databaseUpkeep.ts';
 import { WindowRegistry } from '../storage/windowRegistry.ts';
 import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
 import { ledgerMigrations, openLedgerDatabase } from './ledger/ledgerSchema.ts';
@@ -127,7 +126,7 @@ export class TaskRuntime {
     });
   }
 
-  /** Reports known tasks at once, and starts its work as soon as the ledger can be written. */
+  /** Reports known tasks at once, and starts the background work as soon as the ledger can be written. */
   start(): void {
     const { onHealth, onChange } = this.#options;
     this.watcher.onEvent((event) => this.#handleWatchEvent(event));
@@ -157,7 +156,7 @@ export class TaskRuntime {
     for (const gateway of gateways) this.watcher.resumeGateway(gateway);
   }
 
-  /** Ends the work and lets another window lead. Resolves within about a second. */
+  /** Ends the work, so that another window can lead. Resolves within about a second. */
   async close(): Promise<void> {
     for (const subscription of this.#subscriptions) subscription.dispose();
     await this.watcher.stop();

@@ -20,8 +20,8 @@ export type TaskRequest = Omit<TaskDraft, 'key'>;
 type TaskGateway = Pick<Task, 'gateway' | 'gatewayName'>;
 
 /**
- * The user's actions on tasks. The ledger stores all data of tasks. Methods that read or write it throw a
- * {StorageError} if that fails.
+ * The user's actions on tasks. The ledger stores all data of tasks. Methods throw a `StorageError` if they cannot read
+ * or write the ledger.
  */
 export class TaskService extends LedgerAccess {
   readonly #options: TaskOptions;
@@ -39,9 +39,7 @@ export class TaskService extends LedgerAccess {
     this.runtime?.resumeGateways();
   }
 
-  /**
-   * Resumes the tasks of a gateway after another request to it succeeded, which proves the credential.
-   */
+  /** Resumes the tasks of a gateway after the success of another request, which proves that the credential is valid. */
   resumeAccount({ gateway, gatewayName }: TaskGateway): void {
     const { gateways } = this.#options;
     const isThisGateway = (name: string) => gateways.findConfigured(gateway, name)?.name === gatewayName;
@@ -57,9 +55,9 @@ export class TaskService extends LedgerAccess {
 
   /**
    * Creates `count` tasks. All are stored before the first request is sent. If the submission token was used
-   * before, it creates no tasks.
+   * before, no tasks are created.
    *
-   * @throws {StorageError} if not all can be stored; then no request is sent
+   * @throws {StorageError} if a task cannot be stored; then no request is sent
    */
   async create(request: TaskRequest, submissionToken: string, count: number): Promise<readonly Task[]> {
     const { ledger } = await this.openRuntime();
@@ -100,7 +98,7 @@ export class TaskService extends LedgerAccess {
     }
     if (outcome.kind === 'accepted' && outcome.savedLater)
       onNotice({ type: 'id-unsaved', taskId: outcome.taskId });
-    // The results of a task without a record are downloaded later.
+    // If the reply does not contain the results, a later poll starts the download.
     await this.downloadResults(key).catch((error) => log.error('task', errorMessage(error)));
   }
 
@@ -125,7 +123,7 @@ export class TaskService extends LedgerAccess {
   }
 
   /**
-   * Searches for the task that a request of unknown outcome may have created. Does not repeat the request.
+   * Searches for the task of a request whose outcome is unknown. Does not repeat the request.
    *
    * @throws {GatewayError} if a request to the gateway failed
    */
@@ -234,7 +232,7 @@ export class TaskService extends LedgerAccess {
   }
 
   /**
-   * Deletes a task at its gateway, then reads it to check the deletion. The task stays in the local list.
+   * Deletes a task at its gateway, then reads it to check the deletion. The task remains in the local list.
    *
    * @throws {GatewayError}
    */

@@ -12,7 +12,7 @@ import type { ClockReading } from './polling/pollState.ts';
 interface WatcherOptions {
   readonly ledger: Ledger;
   readonly windows: WindowRegistry;
-  /** Returns a client of this gateway with the credential of the account with this name. Called for each poll. */
+  /** Returns a client with the credential of the account that has this gateway and name. Called for each poll. */
   readonly clientFor: (gateway: string, gatewayName: string) => Promise<PollClient>;
   /** Called on each use, because the settings may change. */
   readonly pollOptions: () => PollOptions;
@@ -23,13 +23,13 @@ interface WatcherOptions {
 
 const heartbeatMs = 4_000;
 const heartbeatsPerRecovery = 3;
-/** All waiting tasks are polled within this time after polling begins. */
+/** The period over which the first polls are spread. */
 const soonMs = 5_000;
 const maxStopMs = 1_000;
 
 /**
- * Polls the tasks of all gateways. Only one window, the leader, polls, with few polls at once. All windows write
- * heartbeats, and another window takes over if the leader dies. Results are in the ledger before they are reported.
+ * Polls the tasks of all gateways, a few at a time. Only one window, the leader, polls. All windows write heartbeats,
+ * and another window becomes the leader if the leader dies. Results are stored in the ledger before they are reported.
  */
 export class TaskWatcher {
   readonly #options: WatcherOptions;
@@ -64,7 +64,7 @@ export class TaskWatcher {
     });
   }
 
-  /** Joins the other windows, and polls unless another window does. */
+  /** Starts the heartbeats, and polls unless another window leads. */
   start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -73,22 +73,22 @@ export class TaskWatcher {
     this.#tick();
   }
 
-  /** Aborts polls and lets another window become the leader. Resolves within a second. */
+  /** Aborts polls, so that another window can become the leader. Resolves within a second. */
   async stop(): Promise<void> {
     if (!this.#isRunning) return;
     this.#isRunning = false;
     this.#cancelTimer?.();
     this.#ledgerSubscription?.dispose();
     this.#schedule.clear();
-    const stopped = new AbortController();
+    const stopController = new AbortController();
     const leaving = this.#attempt(() => this.#options.windows.leave());
-    const stopping = Promise.all([this.#poller.abortAll(), leaving]).finally(() => stopped.abort());
-    await Promise.race([stopping, pause(this.#clock, maxStopMs, stopped.signal)]);
+    const stopping = Promise.all([this.#poller.abortAll(), leaving]).finally(() => stopController.abort());
+    await Promise.race([stopping, pause(this.#clock, maxStopMs, stopController.signal)]);
   }
 
   /**
    * Polls a task at once on the user's request, in any window, even if the task is not scheduled. Its schedule
-   * stays the same.
+   * does not change.
    *
    * @throws {GatewayError} if the poll failed
    */
@@ -108,7 +108,7 @@ export class TaskWatcher {
   }
 
   /**
-   * Resumes tasks after another request to the gateway succeeded, which proves the credential.
+   * Resumes tasks after the success of another request to the gateway, which proves that the credential is valid.
    *
    * @param isSameAccount whether the credential belongs to the account with this name
    */
@@ -150,7 +150,7 @@ export class TaskWatcher {
     if (hasSlept) this.#handleWake();
   }
 
-  /** If the file is busy, keeps the current role until the next heartbeat. A leader only reads here. */
+  /** If the file cannot be used, the role of this window does not change until the next heartbeat. */
   #tryToLead(): boolean {
     try {
       return this.#options.windows.tryToLead();
@@ -203,7 +203,7 @@ export class TaskWatcher {
     );
   }
 
-  /** Reads or writes at once, or as soon as other windows do not write. The action must be repeatable later. */
+  /** Reads or writes at once, or as soon as no other window writes. It must be possible to repeat `act` later. */
   #attempt<Result>(act: () => Result): Promise<Result | undefined> {
     return this.#reports.attempt(() => this.#options.ledger.change(act));
   }

@@ -1,7 +1,7 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { StorageError } from '../../src/storage/sqlite/storageError.ts';
 import type { RequestKind } from '../../src/storage/worker/requestWorker.ts';
-import { serveRequests } from '../../src/storage/worker/serveRequests.ts';
+import { serveRequests } from '../../src/storage/worker/requestWorker.ts';
 
 /** The requests and replies of this worker. */
 export interface TestRequests {

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { serveRequests } from '../../storage/worker/serveRequests.ts';
+import { serveRequests } from '../../storage/worker/requestWorker.ts';
 import { checkReply, extractJson } from './checkReply.ts';
 import type { CheckRequests } from './checkResult.ts';
 import { findRange, findSchemaProblem } from './readSchema.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { createUpkeepHandlers } from '../../storage/upkeep/upkeepRequests.ts';
-import type { RequestHandlers } from '../../storage/worker/serveRequests.ts';
+import type { RequestHandlers } from '../../storage/worker/requestWorker.ts';
 import { hasFullText } from '../search/searchDatabase.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
 import { type ConversationStore, openConversationStore } from '../store/conversationStore.ts';

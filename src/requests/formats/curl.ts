@@ -23,9 +23,9 @@ export function curlForSh(request: SentRequest): string {
 }
 
 /**
- * Like `curlForSh`, for any PowerShell, including Windows PowerShell. The body is passed in a file, and so are headers
- * with quotes and similar characters: Windows PowerShell passes quotes to programs without escaping them
- * (about_Preference_Variables, $PSNativeCommandArgumentPassing), and later versions escape them.
+ * Like `curlForSh`, for any PowerShell, including Windows PowerShell. The body and headers with quotes or similar
+ * characters are passed in files: Windows PowerShell passes quotes to programs without escaping them, and later
+ * versions escape them (about_Preference_Variables, $PSNativeCommandArgumentPassing).
  */
 export function curlForPowerShell(request: SentRequest): string {
   const body = listBodies(request);
@@ -86,7 +86,7 @@ function writeHeaderForPowerShell(header: HeaderLine): string {
   return `(${quoteForPowerShell(line)} + $env:${credentialVariable})`;
 }
 
-/** curl leaves out a header that ends with its colon. */
+/** curl omits a header that ends with its colon, so an empty header ends with a semicolon. */
 function writeHeader({ name, value, takesCredential }: HeaderLine): string {
   return value === '' && !takesCredential ? `${name};` : `${name}: ${value}`;
 }

@@ -59,7 +59,7 @@ function createRequest({ figures: { method, url }, content }: OpenedRequest): ob
   };
 }
 
-/** Without a reply, the status is 0. */
+/** HAR requires a status, which is 0 without a reply. */
 function createResponse({ figures: { status = 0, bytesReceived }, content }: OpenedRequest): object {
   const { replyHeaders = {}, reply } = content ?? {};
   const text = reply && joinTexts(reply);

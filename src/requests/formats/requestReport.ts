@@ -50,12 +50,12 @@ export function writeRequestReport({ figures, content }: OpenedRequest, versions
   ].join('\n\n');
 }
 
-/** The sentence without its parameters, which may come from the gateway. */
+/** Returns the English sentence without its parameters, which may come from the gateway. */
 function findCause(explanation: { readonly id: string }): string | undefined {
   return Object.entries(sentences).find(([id]) => id === explanation.id)?.[1];
 }
 
-/** Parts of the paths of routes. Callers may have chosen other parts. */
+/** Parts of the paths of routes. Other parts may be the user's own words. */
 const knownSegments =
   /^(?:|v1|v1beta\d?|chat|completions|messages|responses|models|interactions|tasks|videos|content|cancel|api|services|aigc|video-generation|video-synthesis)$/;
 
@@ -64,7 +64,7 @@ function maskAddress({ origin, pathname }: URL): string {
   return origin + segments.join('/');
 }
 
-/** Content types that any request or reply has. They are shown even if a message contains the same words. */
+/** Common content types. They are shown even if a message contains the same words. */
 const commonType = /^(?:application\/json|text\/event-stream|\*\/\*)(?:; ?charset=utf-8)?$/i;
 
 function formatTimes({ sentMs, headersMs, firstByteMs, lastByteMs, totalMs }: RequestFigures): string {
@@ -188,7 +188,7 @@ function formatLines(entries: Entries): string {
   return entries.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : [])).join('\n');
 }
 
-/** Names of members in requests of all API formats. Other names may have been chosen by the caller. */
+/** Names of members in requests of all API formats. Other names may be the user's own words. */
 const knownNames = createWordSet(
   'model models messages contents input instructions system systemInstruction',
   'role content parts type text image_url inlineData fileData source data url',

@@ -21,7 +21,7 @@ export const credentialVariable = 'MODEL_GATEWAY_CREDENTIAL';
 /** Why a request cannot be sent again unchanged. */
 export type UnsendableReason = 'content-missing' | 'body-shortened';
 
-/** Reads the request as it was sent, or returns why it cannot be sent again. */
+/** Reads the request as it was sent. If it cannot be sent again, returns the reason. */
 export function readSentRequest({ figures, content }: OpenedRequest): SentRequest | UnsendableReason {
   if (!content) return 'content-missing';
   const { requestHeaders, requestBody, credentialHeader } = content;
@@ -50,7 +50,7 @@ export function writeHttpFile({ method, url, headers, body }: SentRequest): stri
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Two braces start a variable. In JSON they only follow each other within a string, where one may be escaped. */
+/** Two braces start a variable. JSON contains adjacent braces only in strings, where the second one can be escaped. */
 function escapeVariables(json: string): string {
   return json.replaceAll('{{', '{\\u007b');
 }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { serveRequests } from '../../storage/worker/serveRequests.ts';
+import { serveRequests } from '../../storage/worker/requestWorker.ts';
 import { createFailureHandlers } from '../failureStore.ts';
 
 // The program of the worker thread, which reads and writes the file of failures.

@@ -3,11 +3,11 @@ import { errorCode } from '../../base/errors.ts';
 import { findTrueVersion } from '../sqlite/migrate.ts';
 import { defaultPageSize, isPageSize, readWal } from './readWal.ts';
 
-/** The pages of a broken database, from its file and its log. Their content is untrusted. */
+/** The pages of a damaged database, from its file and its log. Their content is untrusted. */
 export interface Pages {
-  /** Numbers of the used pages, which are not on the free list, last written first. */
+  /** The numbers of the pages that are not on the free list: first the pages in the log, newest first. */
   readonly numbers: readonly number[];
-  /** Bytes of a page that belong to the database. */
+  /** The number of bytes of each page that contain data. */
   readonly usableSize: number;
   /** The schema version of the file; undefined if the first page cannot be read. */
   readonly version: number | undefined;
@@ -84,7 +84,7 @@ class FileBytes {
   }
 
   /**
-   * A file that cannot be opened now may be readable later. Without this check it would count as empty.
+   * Checks that an existing file could be opened. Otherwise it would count as empty, although it may be readable later.
    *
    * @throws the error of opening an existing file
    */
@@ -107,7 +107,7 @@ class FileBytes {
   }
 }
 
-/** The result of `read`; undefined if it throws twice. A disk error may be temporary. */
+/** Calls `read`, and again if it throws, because a disk error may be temporary. Undefined if it throws twice. */
 function tryTwice<Result>(read: () => Result): Result | undefined {
   try {
     return read();
@@ -121,7 +121,7 @@ function tryTwice<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** The bytes of the log, none if there is no log; undefined if it cannot be read. */
+/** Reads the log. Empty if there is no log, undefined if the log cannot be read. */
 function readLog(path: string): Buffer | undefined {
   return tryTwice(() => {
     try {
@@ -154,7 +154,7 @@ function findFreePages(first: Buffer, readPage: (number: number) => Buffer | und
     free.add(trunk);
     const count = Math.min(bytes.readUInt32BE(4), Math.floor(bytes.length / 4) - 2);
     const leaves = Array.from({ length: count }, (_, index) => bytes.readUInt32BE(8 + 4 * index));
-    // A broken trunk page contains arbitrary numbers, possibly of pages with rows.
+    // A damaged trunk page contains arbitrary numbers, possibly of pages with rows.
     if (leaves.some((leaf) => leaf < 2 || !readPage(leaf)) || count !== bytes.readUInt32BE(4)) {
       free.delete(trunk);
       break;

@@ -3,11 +3,11 @@ import os from 'node:os';
 /** The content of a write-ahead log (https://sqlite.org/fileformat2.html#walformat), read frame by frame. */
 interface WalContents {
   readonly pageSize: number;
-  /** The pages after the last complete transaction, newest first, without frames with a wrong checksum. */
+  /** The pages as the complete transactions wrote them, newest first. Frames with a wrong checksum are skipped. */
   readonly pages: ReadonlyMap<number, Buffer>;
   /**
-   * Whether the log is unreadable, or a complete transaction follows a broken frame. SQLite silently drops the
-   * broken frame and all later ones.
+   * Whether the log is unreadable, or a complete transaction follows a damaged frame. SQLite silently drops the
+   * damaged frame and all later ones.
    */
   readonly isDamaged: boolean;
   /** The end of the last complete transaction, in bytes. */
@@ -74,7 +74,7 @@ function findLastCommit(frames: readonly (Frame | undefined)[]): number {
   return commits[last] ?? -1;
 }
 
-/** Splits a log into frames. A frame of an older log, or with a broken header, is undefined. */
+/** Splits a log into frames. A frame of an older log, or with a damaged header, is undefined. */
 function readFrames(
   log: Buffer,
   pageSize: number,
@@ -101,7 +101,7 @@ function readFrames(
 }
 
 /**
- * Whether a frame's checksum is right. Each checksum continues the previous one, so a frame after a broken header
+ * Whether a frame's checksum is right. Each checksum continues the previous one, so a frame after a damaged header
  * cannot be checked.
  */
 function isIntact(head: Buffer, bytes: Buffer, seed: Buffer | undefined, isBigEndian: boolean): boolean {
@@ -117,8 +117,8 @@ function isIntact(head: Buffer, bytes: Buffer, seed: Buffer | undefined, isBigEn
 }
 
 /**
- * Finds the salts if the header is broken. Two consecutive frames with the same bytes show them, because random
- * bytes do not repeat.
+ * Finds the salts if the header of the log is damaged. The salts are random, so equal bytes in two consecutive frames
+ * are the salts.
  */
 function findSalts(log: Buffer, pageSize: number): Buffer | undefined {
   const step = frameHeaderBytes + pageSize;

@@ -5,13 +5,13 @@ import { type Cell, readNode, type Value } from './cells.ts';
 import { openPages, type Pages } from './pages.ts';
 import { findRows, matchesSchema, readTableSchemas, type TableSchema } from './tableSchemas.ts';
 
-/** How to save the rows of a schema from a broken file. */
+/** How to save the rows of a schema from a damaged file. */
 export interface SalvagePlan {
   /** The table whose rows are counted in the report to the user. */
   readonly counted: string;
   /**
-   * Values for the columns without an index, for rows that are only left in indexes. Without these values such
-   * rows are lost. Columns that the broken file's version does not have are omitted.
+   * Values for the columns without an index, for rows that remain only in indexes. Without these values, such
+   * rows are lost. Columns that the version of the damaged file does not have are omitted.
    */
   readonly fill?: Fill;
   /** The same for rows of other tables, keyed by table name. */
@@ -42,8 +42,8 @@ export interface Salvaged {
 const constraintCode = 19;
 
 /**
- * Copies every readable row of a broken database into a new, empty one. It reads all pages, even pages that do not
- * belong to a B-tree. The new database gets the version of the broken one, or the latest if that cannot be read. A
+ * Copies every readable row of a damaged database into a new, empty one. Reads all pages, even pages that do not belong
+ * to a B-tree. The new database gets the version of the damaged one, or the latest version if that cannot be read. A
  * database of a later version is not copied. Tables WITHOUT ROWID are not read.
  */
 export function salvage(
@@ -79,7 +79,7 @@ function salvagePages(
     writer.isIncomplete = true;
     return 0;
   });
-  const strayedTables = copyRows(pages, owners, schemas, target, writer);
+  const tablesWithStrayRows = copyRows(pages, owners, schemas, target, writer);
   const counted = schemas.find(({ table }) => table === plan?.counted);
   const lostRowids = new Set<unknown>();
   for (const schema of schemas) {
@@ -88,7 +88,7 @@ function salvagePages(
     if (schema === counted) for (const rowid of lost) lostRowids.add(rowid);
   }
   const missingRows = dropOrphans(target, counted?.table);
-  const mayBeOld = pages.isWalDamaged || (counted && strayedTables.has(counted));
+  const mayBeOld = pages.isWalDamaged || (counted && tablesWithStrayRows.has(counted));
   if (mayBeOld && plan?.afterLoss !== undefined) target.exec(plan.afterLoss);
   if (plan?.after !== undefined) target.exec(plan.after);
   plan?.derive?.(target);
@@ -99,7 +99,7 @@ function salvagePages(
     lost,
     isComplete:
       lost === 0 &&
-      strayedTables.size === 0 &&
+      tablesWithStrayRows.size === 0 &&
       !pages.isWalDamaged &&
       !writer.isIncomplete &&
       areTreesIntact(pages, schemas),
@@ -112,34 +112,34 @@ function isJson(text: unknown): boolean {
 }
 
 /**
- * Copies the rows of all pages. Pages in the tree of a table come first, because other pages may be older.
+ * Copies the rows of all pages. Pages in the tree of a table are copied first, because other pages may be older.
  *
- * @returns the tables that got rows from pages outside their tree
+ * @returns the tables with rows from pages outside their tree
  */
 function copyRows(
   pages: Pages,
   owners: PageOwners,
   schemas: readonly TableSchema[],
-  into: DatabaseSync,
+  target: DatabaseSync,
   writer: RowWriter,
 ): ReadonlySet<TableSchema> {
   const inTrees = pages.numbers.filter((number) => owners.has(number));
   const outsideTrees = pages.numbers.filter((number) => !owners.has(number));
   const clearedTables = new Set<TableSchema>();
-  const strayedTables = new Set<TableSchema>();
+  const tablesWithStrayRows = new Set<TableSchema>();
   for (const number of [...inTrees, ...outsideTrees]) {
     const owner = owners.get(number);
     const node = owner === 'sqlite_schema' ? undefined : readNode(pages, number);
     const found = node && findRows(node, schemas, owner);
     if (!found) continue;
     const { schema, rows } = found;
-    // The broken file also holds the rows that the migrations insert.
-    if (!clearedTables.has(schema)) into.exec(`DELETE FROM "${schema.table}"`);
+    // The damaged file also contains the rows that the migrations insert.
+    if (!clearedTables.has(schema)) target.exec(`DELETE FROM "${schema.table}"`);
     clearedTables.add(schema);
-    if (owner !== schema.table) strayedTables.add(schema);
+    if (owner !== schema.table) tablesWithStrayRows.add(schema);
     for (const row of rows) insertRow(writer, schema, row);
   }
-  return strayedTables;
+  return tablesWithStrayRows;
 }
 
 function insertRow(writer: RowWriter, { table, columns }: TableSchema, { rowid, values }: Cell): void {
@@ -158,18 +158,18 @@ function copyEntries(
   owners: PageOwners,
   { table, columns }: TableSchema,
   fill: Fill | undefined,
-  into: DatabaseSync,
+  target: DatabaseSync,
   writer: RowWriter,
 ): ReadonlySet<unknown> {
   const lost = new Set<unknown>();
-  const filled = Object.entries(fill ?? {}).filter(([name]) =>
+  const fillValues = Object.entries(fill ?? {}).filter(([name]) =>
     columns.some((column) => column.name === name),
   );
-  const findRow = into.prepare(`SELECT 1 FROM "${table}" WHERE rowid = ?`);
-  for (const [rowid, known] of readEntries(pages, owners, table, into)) {
+  const findRow = target.prepare(`SELECT 1 FROM "${table}" WHERE rowid = ?`);
+  for (const [rowid, indexedValues] of readEntries(pages, owners, table, target)) {
     if (findRow.get(rowid)) continue;
     writer.isIncomplete = true;
-    const row = new Map<string, SQLInputValue>([['rowid', rowid], ...filled, ...known]);
+    const row = new Map<string, SQLInputValue>([['rowid', rowid], ...fillValues, ...indexedValues]);
     if (!fill || !writer.insert(table, row)) lost.add(rowid);
   }
   return lost;
@@ -180,13 +180,13 @@ function readEntries(
   pages: Pages,
   owners: PageOwners,
   table: string,
-  intact: DatabaseSync,
+  target: DatabaseSync,
 ): ReadonlyMap<bigint, ReadonlyMap<string, Value>> {
   const indexes = new Map(
-    intact
+    target
       .prepare('SELECT name FROM pragma_index_list(?)')
       .all(table)
-      .map(({ name }) => [String(name), readIndexColumns(intact, String(name))]),
+      .map(({ name }) => [String(name), readIndexColumns(target, String(name))]),
   );
   const rows = new Map<bigint, Map<string, Value>>();
   for (const number of pages.numbers) {
@@ -207,8 +207,8 @@ function readEntries(
   return rows;
 }
 
-function readIndexColumns(intact: DatabaseSync, index: string): readonly string[] {
-  return intact
+function readIndexColumns(target: DatabaseSync, index: string): readonly string[] {
+  return target
     .prepare('SELECT name FROM pragma_index_info(?) ORDER BY seqno')
     .all(index)
     .map(({ name }) => String(name));
@@ -216,16 +216,16 @@ function readIndexColumns(intact: DatabaseSync, index: string): readonly string[
 
 /** Inserts rows. All rows of a table with the same columns use one statement. */
 class RowWriter {
-  readonly #into: DatabaseSync;
+  readonly #target: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   /** Whether a row was rejected, is known only from an index, or is damaged. */
   isIncomplete = false;
 
-  constructor(into: DatabaseSync) {
-    this.#into = into;
+  constructor(target: DatabaseSync) {
+    this.#target = target;
   }
 
-  /** @returns false if the row breaks a constraint of the table, or exists already */
+  /** @returns false if the row violates a constraint of the table, or exists already */
   insert(table: string, row: ReadonlyMap<string, SQLInputValue>): boolean {
     try {
       const { changes } = this.#statement(table, [...row.keys()]).run(...row.values());
@@ -241,9 +241,9 @@ class RowWriter {
     const names = columns.map((name) => (name === 'rowid' ? name : `"${name}"`)).join(', ');
     const parameters = columns.map(() => '?').join(', ');
     const sql = `INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${parameters})`;
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const statement = this.#into.prepare(sql);
+    const cached = this.#statements.get(sql);
+    if (cached) return cached;
+    const statement = this.#target.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
   }
@@ -292,7 +292,7 @@ function findPageOwners(pages: Pages): PageOwners {
   return owners;
 }
 
-/** Sets the owner of all pages of a tree that do not have one yet. */
+/** Sets the owner of all pages of a tree that do not have an owner yet. */
 function claimTree(pages: Pages, root: number, name: string, owners: Map<number, string>): void {
   const waiting = [root];
   for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {

@@ -47,7 +47,7 @@ interface FoundRows {
 }
 
 /**
- * Finds the table of a node by its rows, because the tree above the node may be broken. Rows that do not match are
+ * Finds the table of a node by its rows, because the tree above the node may be damaged. Rows that do not match are
  * skipped.
  *
  * @param owner the table whose tree contains the node, if any

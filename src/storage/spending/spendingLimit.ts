@@ -12,7 +12,7 @@ export interface SpendingLimit {
   readonly gateway?: string;
   /** Only requests of this initiator count. */
   readonly initiator?: string;
-  /** Whether requests pass whose cost is unknown in this currency. The limit then counts only a part of the cost. */
+  /** Whether requests with an unknown cost in this currency are allowed. The limit then counts only known costs. */
   readonly allowsUnpriced?: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface PlannedSpending {
 /** The use of a limit in the current period. Amounts are in the unit of the limit. */
 export interface LimitUse {
   readonly limit: SpendingLimit;
-  /** The amount of requests that have ended, and of requests whose end will never be known. */
+  /** The amount of the requests that have ended, and of the requests whose end will never be known. */
   readonly used: number;
   /** The part of `used` for failed tasks whose costs were not reported. They may not be billed. */
   readonly failed: number;
@@ -80,7 +80,7 @@ export function toValidTokens(tokens: number | undefined): number | undefined {
 }
 
 /**
- * Creates the spent amount of a request. An invalid number of tokens counts as the largest one, never as 0.
+ * Creates the spent amount of a request. An invalid number of tokens counts as the maximum, never as 0.
  *
  * @param money undefined if the cost is unknown
  */

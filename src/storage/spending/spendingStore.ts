@@ -68,7 +68,7 @@ const maxSum = Number.MAX_SAFE_INTEGER;
 /** The number of days with requests whose counts are kept. A limit of a month needs at most 31. */
 const maxKeptDays = 62;
 
-/** Later days come from a wrong clock. Windows in other time zones are at most one day ahead. */
+/** Days further in the future come from a wrong clock. Windows in other time zones are at most one day ahead. */
 const maxDaysAhead = 2;
 
 /** At this part of a limit, the user is notified once. */
@@ -194,9 +194,9 @@ export class SpendingStore {
   }
 
   /**
-   * Replaces the maximum of a request by the spent amount. It counts for the day on which it was sent.
+   * Replaces the maximum of a request with the spent amount. The amount counts for the day of the request.
    *
-   * @param spent undefined if it certainly did not spend anything
+   * @param spent undefined if the request certainly did not cost anything
    */
   settle(
     id: string,
@@ -232,8 +232,8 @@ export class SpendingStore {
   }
 
   /**
-   * Stores the end of a task. A failed task whose costs are not reported stays counted, because it may be billed.
-   * A price in another currency than the reported costs also stays counted, for the limits in that currency. Does
+   * Stores the end of a task. A failed task whose costs are not reported remains counted, because it may be billed.
+   * A price in another currency than the reported costs also remains counted, for limits in that currency. Does
    * nothing if no request is counted for the task.
    */
   settleTask(task: string, { isFailed, costUsd, computeSpent }: EndedTask): void {
@@ -325,7 +325,7 @@ export class SpendingStore {
     this.#database = undefined;
   }
 
-  /** Once a day: marks the rows of a wrong clock, and deletes rows that no period can include any more. */
+  /** Marks the rows of a wrong clock, and deletes rows that no period can include any more. Runs once a day. */
   #deleteOldRows(database: Database, now: number): void {
     const today = formatLocalDate(new Date(now));
     if (this.#cleanedOn === today) return;
@@ -337,7 +337,7 @@ export class SpendingStore {
         ...[today, lastDay],
       );
     }
-    // By their number, because a clock that is wrong for a while must not delete this month's counts.
+    // Limit the number of days, not their age: while the clock is wrong, no counts of this month may be deleted.
     const days = '(SELECT day FROM total UNION SELECT day FROM reservation)';
     const keptDays = `SELECT day FROM (SELECT day FROM ${days} WHERE day <= ?1 ORDER BY day DESC LIMIT ${maxKeptDays})
       UNION SELECT day FROM (SELECT day FROM ${days} WHERE day > ?1 ORDER BY day LIMIT ${maxKeptDays})`;

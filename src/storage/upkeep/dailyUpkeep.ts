@@ -15,7 +15,7 @@ interface DailyUpkeepOptions {
   /** Deletes old data after the file is checked and repaired. */
   readonly purge?: () => Promise<unknown>;
   readonly onNotice: (notice: StorageNotice) => void;
-  /** Called with an error of the work. It is tried again the next day. */
+  /** Called with an error of the check or of `purge`. Both are tried again the next day. */
   readonly onError: (error: unknown) => void;
   readonly clock?: Clock;
 }
@@ -67,8 +67,8 @@ export class DailyUpkeep implements Disposable {
 }
 
 /**
- * Whether this is the first call for a file today, in any process, by the local date. An empty file next to it,
- * named after the day, marks this for the others.
+ * Whether this is the first call for a file today, in any process, by the local date. An empty file with the date in
+ * its name, in the same folder, records the call for other processes.
  */
 async function isFirstToday(path: string, now: number): Promise<boolean> {
   const namePrefix = `${basename(path)}.day-`;

@@ -5,7 +5,7 @@ import type { StorageNotice } from '../followHealth.ts';
 import { retryWhileBusy } from '../retryWhileBusy.ts';
 import { StorageError } from '../sqlite/storageError.ts';
 import type { RequestWorker } from '../worker/requestWorker.ts';
-import { isLogTooLongToCheck } from '../writeAheadLog.ts';
+import { isLogLong, isLogTooLongToCheck } from '../writeAheadLog.ts';
 import type { UpkeepRequests } from './upkeepRequests.ts';
 
 interface DatabaseUpkeepOptions {
@@ -16,11 +16,11 @@ interface DatabaseUpkeepOptions {
   /** Does the slow work on the file. Without a worker, this thread does it and is blocked. */
   readonly worker?: Pick<RequestWorker<UpkeepRequests>, 'request'>;
   readonly onNotice: (notice: StorageNotice) => void;
-  /** Called with an error of the worker. This thread then does the work instead. */
+  /** Called with errors of the worker, after which this thread does the work, and of repairs by this thread. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The pause after an attempt to open a locked file, in milliseconds. */
+/** The pause after an attempt to open a locked file, in milliseconds. Long, because an attempt may block briefly. */
 const openPauseMs = 500;
 
 /**
@@ -78,7 +78,6 @@ export class DatabaseUpkeep {
   ): Promise<Opened> {
     for (let isPrepared = false; ; isPrepared = true) {
       try {
-        // An attempt may block briefly.
         if (isNonBlocking) return await retryWhileBusy(() => openFile(true), systemClock, openPauseMs);
         return openFile(false);
       } catch (error) {
@@ -99,7 +98,7 @@ export class DatabaseUpkeep {
     );
   }
 
-  /** Replaces a damaged file. If the worker cannot, this thread does. */
+  /** Lets the worker replace a damaged file. If the worker fails, this thread replaces it. */
   async #repair(database: Database): Promise<void> {
     const { inode } = database;
     await this.#attempt(async () => {
@@ -148,4 +147,63 @@ async function readHeaderVersion(path: string): Promise<number> {
     return 0;
   }
   return bytes.readUInt32BE(versionOffset);
+}
+
+interface LongWriteAheadLogOptions {
+  /** Empties the log of the file, in another thread. */
+  readonly emptyLog: () => Promise<unknown>;
+  /** Called with the error of the other thread. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Lets another thread empty the log of a non-blocking database when the log is long. */
+export class LongWriteAheadLog {
+  readonly #database: Database;
+  readonly #options: LongWriteAheadLogOptions;
+  #isEmptying = false;
+  #isDisposed = false;
+
+  constructor(database: Database, options: LongWriteAheadLogOptions) {
+    this.#database = database;
+    this.#options = options;
+  }
+
+  /** Empties a long log. Never rejects. */
+  async emptyIfLong(): Promise<void> {
+    if (this.#isEmptying || !this.#isLong()) return;
+    const { emptyLog, onError } = this.#options;
+    this.#isEmptying = true;
+    try {
+      await emptyLog();
+    } catch (error) {
+      onError(error);
+      this.#emptyHere();
+    } finally {
+      this.#isEmptying = false;
+    }
+  }
+
+  /** Call it before the database is closed. */
+  dispose(): void {
+    this.#isDisposed = true;
+  }
+
+  #isLong(): boolean {
+    try {
+      return isLogLong(this.#database.path);
+    } catch (error) {
+      this.#options.onError(error);
+      return false;
+    }
+  }
+
+  /** Empties the log in this thread if the other thread failed, so that the log does not grow forever. */
+  #emptyHere(): void {
+    if (this.#isDisposed) return;
+    try {
+      this.#database.emptyLog();
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
 }

@@ -1,7 +1,6 @@
 import type { Database } from '../database.ts';
 import type { Salvaged } from '../salvage/salvage.ts';
-import type { RequestKind } from '../worker/requestWorker.ts';
-import type { RequestHandlers } from '../worker/serveRequests.ts';
+import type { RequestHandlers, RequestKind } from '../worker/requestWorker.ts';
 
 /** The work of a worker on the file of a database, for a thread that must not be blocked. */
 export interface UpkeepRequests {
@@ -9,7 +8,7 @@ export interface UpkeepRequests {
   readonly migrate: RequestKind<undefined, Damage | undefined>;
   /** Checks the whole file. */
   readonly check: RequestKind<undefined, Damage | undefined>;
-  /** Replaces the file by a new one with the rows that can be saved, if it has this inode. */
+  /** Replaces the file with a new one that contains the rows that can be saved, if it has this inode. */
   readonly repair: RequestKind<number, Damage | undefined>;
   /** Moves the content of the log into the file. */
   readonly emptyLog: RequestKind<undefined, undefined>;
@@ -23,7 +22,7 @@ interface Damage {
 }
 
 /**
- * Creates the handlers of a worker.
+ * Creates the handlers of these requests, in the worker.
  *
  * @param open opens the database; it is closed after each request
  */

@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import { setImmediate } from 'node:timers/promises';
+import { type MessagePort, Worker } from 'node:worker_threads';
 import { errorMessage } from '../../base/errors.ts';
 import { StorageError, type StorageErrorKind } from '../sqlite/storageError.ts';
 
@@ -10,15 +11,15 @@ export interface RequestKind<Argument, Result, Progress = never> {
 }
 
 /** Request kinds by name. */
-export type RequestKinds<Kinds> = { readonly [Kind in keyof Kinds]: RequestKind<unknown, unknown, unknown> };
+type RequestKinds<Kinds> = { readonly [Kind in keyof Kinds]: RequestKind<unknown, unknown, unknown> };
 
 /** A message to the worker. */
-export type ToWorker =
+type ToWorker =
   | { readonly type: 'request'; readonly id: number; readonly kind: string; readonly argument: unknown }
   | { readonly type: 'cancel'; readonly id: number };
 
 /** A message from the worker. */
-export type FromWorker =
+type FromWorker =
   | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }
   | { readonly type: 'result'; readonly id: number; readonly result: unknown }
   | { readonly type: 'failure'; readonly id: number; readonly failure: Failure };
@@ -32,7 +33,7 @@ interface Failure {
 }
 
 /** Prepares an error for a message, because a structured clone of it would lose its kind. */
-export function toFailure(thrown: unknown): Failure {
+function toFailure(thrown: unknown): Failure {
   if (!(thrown instanceof Error)) return { message: errorMessage(thrown) };
   const { message, stack } = thrown;
   return {
@@ -93,7 +94,7 @@ export class RequestWorker<Kinds extends RequestKinds<Kinds>> {
   /**
    * @throws the reason of the signal, as soon as it is aborted
    * @throws {WorkerEndedError} if the worker ends first; the request is not retried
-   * @throws {StorageError} if the worker threw one; other errors keep only their message and stack
+   * @throws {StorageError} if the worker threw one; other errors have only the original message and stack
    */
   async request<Kind extends keyof Kinds & string>(
     kind: Kind,
@@ -169,4 +170,58 @@ function post(worker: Worker, message: ToWorker): void {
 
 function createEndedError(cause?: unknown): WorkerEndedError {
   return new WorkerEndedError('The worker ended unexpectedly.', { cause });
+}
+
+/** The context of one request, for its handler. */
+interface RequestContext<Progress> {
+  /** Aborted if the request is cancelled. */
+  readonly signal: AbortSignal;
+  readonly reportProgress: (progress: Progress) => void;
+  /**
+   * Lets the thread receive other requests and the cancellation of this one. Call it about every 10 ms of work.
+   *
+   * @throws the reason of the signal, if this request is cancelled
+   */
+  readonly pause: () => Promise<void>;
+}
+
+/** The handlers of the requests, by kind. */
+export type RequestHandlers<Kinds extends RequestKinds<Kinds>> = {
+  readonly [Kind in keyof Kinds]: (
+    argument: Kinds[Kind]['argument'],
+    context: RequestContext<Kinds[Kind]['progress']>,
+  ) => Promise<Kinds[Kind]['result']>;
+};
+
+/** Handles the requests of `RequestWorker`, several at a time. Runs in the worker until its window ends. */
+export function serveRequests<Kinds extends RequestKinds<Kinds>>(
+  port: MessagePort,
+  handlers: RequestHandlers<Kinds>,
+): void {
+  const running = new Map<number, AbortController>();
+  const send = (message: FromWorker) => port.postMessage(message);
+
+  const handle = async ({ id, kind, argument }: ToWorker & { type: 'request' }) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    running.set(id, controller);
+    const pause = async () => {
+      await setImmediate();
+      signal.throwIfAborted();
+    };
+    const reportProgress = (progress: unknown) => send({ type: 'progress', id, progress });
+    try {
+      const handler = handlers[kind as keyof Kinds];
+      send({ type: 'result', id, result: await handler(argument, { signal, reportProgress, pause }) });
+    } catch (error) {
+      if (!signal.aborted) send({ type: 'failure', id, failure: toFailure(error) });
+    } finally {
+      running.delete(id);
+    }
+  };
+
+  port.on('message', (message: ToWorker) => {
+    if (message.type === 'cancel') running.get(message.id)?.abort();
+    else void handle(message);
+  });
 }

@@ -32,7 +32,7 @@ export interface LedgerOptions {
 }
 
 /**
- * Stores all data of tasks. Several windows use the same file at once, and guarded writes claim work that only one
+ * Stores all data of tasks. Several windows use the same file at once, and conditional writes claim work that only one
  * of them may do. A durable write survives a power failure as soon as the call returns. With the option
  * `isNonBlocking` of the database, a durable write is safe only when `change` resolves, and a call fails as `busy`
  * while another window writes. Calls for an unknown task, or a task in another status, do not change anything.
@@ -65,7 +65,7 @@ export class Ledger extends LedgerReader {
   async change<Result>(change: () => Result): Promise<Result> {
     return retryAfterRepair(async () => {
       const repairing = this.#repairing?.();
-      // Do not yield before a change that is possible at once.
+      // Without a repair, the change must run synchronously.
       if (repairing) await repairing;
       const { result, isDurable } = await retryWhileBusy(() => this.#changes.runChange(change));
       if (isDurable) await this.flush();
@@ -95,7 +95,7 @@ export class Ledger extends LedgerReader {
   }
 
   /**
-   * Moves a task from `intent` to `listSubmitting`; durable.
+   * Changes the status of a task from `intent` to `submitting`; durable.
    *
    * @returns true for exactly one caller, which may send the request
    */
@@ -174,7 +174,7 @@ export class Ledger extends LedgerReader {
   }
 
   /**
-   * Marks the requests of dead windows as of unknown outcome.
+   * Marks the outcome of requests as unknown if their windows are dead.
    *
    * @returns the tasks that this call marked
    */
@@ -195,8 +195,8 @@ export class Ledger extends LedgerReader {
   // Polling
 
   /**
-   * Stores the changes in a snapshot. An ended task keeps its status, and a contradicting status is stored only as
-   * a status change. Results are stored when the task has ended.
+   * Stores the changes in a snapshot. The status of an ended task does not change: a contradicting status is stored
+   * only as a status change. Results are stored when the task has ended.
    *
    * @returns `ended` if this snapshot ends the task
    */

@@ -67,7 +67,7 @@ export class LedgerChanges {
     this.#emitter.fire(undefined);
   }
 
-  /** Wraps a change, so that only its own calls of `includeOtherTasks` count. */
+  /** Wraps a change, so that calls of `includeOtherTasks` by earlier changes do not count. */
   #resetScope<Result>(change: () => Result): () => Result {
     return () => {
       this.#includesOtherTasks = false;

@@ -14,7 +14,7 @@ export interface Adoption {
   readonly prompt?: string;
 }
 
-/** A task that the gateway listed and this machine did not create. */
+/** The values of a new row for a task that was created elsewhere, or for a second id of a task. */
 interface RemoteTaskDraft {
   readonly gateway: string;
   readonly gatewayName: string;
@@ -109,7 +109,7 @@ function assignId(database: Database, row: TaskRow, taskId: string, now: number)
 const stateColumns =
   'status, failedAs, watching, rawStatus, progress, problem, acceptedAt, watchedSince, endedAt, expiresAt';
 
-/** Moves everything stored for `other` to `key`, and deletes `other`. */
+/** Moves all rows of the task `other` to the task `key`, and deletes `other`. */
 function mergeInto(database: Database, key: string, other: string): void {
   for (const table of ['statusChanges', 'failedPolls', 'results', 'notices']) {
     database.run(`UPDATE OR IGNORE ${table} SET key = ? WHERE key = ?`, key, other);

@@ -40,7 +40,7 @@ export class LedgerReader {
     return this.#getVerified(key, () => this.#readTasks('WHERE key = ?', key)[0]);
   }
 
-  /** Finds a task by the id that its gateway has given it. */
+  /** Finds a task by its id at the gateway. */
   find(gateway: string, taskId: string): Task | undefined {
     const key = findKey(this.#database, gateway, taskId);
     return key === undefined ? undefined : this.get(key);
@@ -169,8 +169,8 @@ export class LedgerReader {
   }
 
   /**
-   * Checks that a missing row is really missing: a damaged index may point to other rows without an error by
-   * SQLite.
+   * Reads a row, and checks that a missing row really does not exist: if an index is damaged, SQLite may return other
+   * rows without an error.
    */
   #getVerified<Found>(key: string, find: () => Found | undefined): Found | undefined {
     return this.#database.read(() => {

@@ -27,7 +27,7 @@ const taskFields = listFields<Exclude<keyof Task, 'results'>>({
   expiresAt: true,
   gatewayRequestId: true,
   maxPercent: true,
-  holds: true,
+  resultKind: true,
   deletedAt: true,
 });
 

@@ -31,7 +31,7 @@ export const ledgerMigrations: readonly string[] = [
     rawStatus TEXT,
     progress REAL,
     maxPercent REAL,
-    holds TEXT,
+    resultKind TEXT,
     problem TEXT,
     intendedAt INTEGER NOT NULL,
     submittedAt INTEGER,

@@ -22,7 +22,7 @@ export function deletePurchase(database: Database, key: string): void {
   database.run('DELETE FROM purchases WHERE key = ?', key);
 }
 
-/** Stores the figures from the record of an ended task, within the caller's transaction. */
+/** Stores the length and the cost from the record of an ended task, within the caller's transaction. */
 export function settlePurchase(database: Database, key: string, { status, raw }: TaskSnapshot): void {
   if (status === 'running') return;
   if (status === 'failed') {
@@ -38,12 +38,12 @@ export function settlePurchase(database: Database, key: string, { status, raw }:
   );
 }
 
-/** Larger lengths and costs are ignored, because a single wrong figure would make all sums useless. */
-const maxFigure = 1e9;
+/** Larger lengths and costs are ignored, because a single wrong value would make all sums useless. */
+const maxValue = 1e9;
 
 /** Returns the SQL of the sum of a column over the tasks that did not fail. */
 function buildSum(column: string): string {
-  return `total(${column}) FILTER (WHERE isFailed = 0 AND ${column} BETWEEN 0 AND ${maxFigure})`;
+  return `total(${column}) FILTER (WHERE isFailed = 0 AND ${column} BETWEEN 0 AND ${maxValue})`;
 }
 
 /** Sums up all submitted requests, newest day first. */
@@ -54,7 +54,7 @@ export function sumPurchases(database: Database): readonly TaskUsage[] {
        ${buildSum('cost')} AS cost,
        count(*) AS tasks, sum(isFailed) AS failed,
        ${buildSum('seconds')} AS seconds,
-       count(*) FILTER (WHERE isFailed = 0 AND (seconds BETWEEN 0 AND ${maxFigure}) IS NOT TRUE) AS withoutSeconds
+       count(*) FILTER (WHERE isFailed = 0 AND (seconds BETWEEN 0 AND ${maxValue}) IS NOT TRUE) AS withoutSeconds
      FROM submissions JOIN purchases USING (key)
      GROUP BY day, model, gateway, currency, isCharged ORDER BY day DESC`,
   );

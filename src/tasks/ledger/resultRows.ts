@@ -46,7 +46,7 @@ export function writeResults(database: Database, key: string, results: readonly 
 
 interface DownloadClaim {
   readonly state: LedgerResult['state'];
-  /** The window that downloaded last. */
+  /** The last window that claimed the download. */
   readonly owner: string | null;
 }
 

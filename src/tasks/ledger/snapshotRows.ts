@@ -24,7 +24,7 @@ export function hasChanges(database: Database, row: TaskRow, snapshot: TaskSnaps
   if (row.taskId === null && snapshot.id !== undefined) return true;
   if (!hasEnded(row.status)) {
     // A task without an id cannot be polled, so only a reply with the result changes it.
-    if (row.taskId === null) return canExist(row.status) && hasEnded(snapshot.status);
+    if (row.taskId === null) return mayExistAtGateway(row.status) && hasEnded(snapshot.status);
     return (
       row.status !== snapshot.status ||
       row.rawStatus !== (snapshot.rawStatus ?? null) ||
@@ -46,11 +46,11 @@ function isFirstResultRecorded(database: Database, key: string, [first]: readonl
   return !address.startsWith('http') || database.get(sql, key, address) !== undefined;
 }
 
-function canExist(status: TaskStatus): boolean {
+function mayExistAtGateway(status: TaskStatus): boolean {
   return status === 'submitting' || status === 'unknown';
 }
 
-/** Stores the changes in a snapshot. An ended task keeps its status. */
+/** Stores the changes in a snapshot. The status of an ended task does not change. */
 export function writeSnapshot(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
   recordStatus(database, row.key, now, snapshot.status, snapshot.rawStatus);
   const hasAlreadyEnded = hasEnded(row.status);
@@ -118,7 +118,7 @@ function writeStatus(database: Database, row: TaskRow, snapshot: TaskSnapshot, n
   );
 }
 
-/** Results with new addresses expire later. */
+/** Stores a new expiry time of the results, because results with new addresses expire later. */
 function writeExpiry(database: Database, key: string, { expiresAt }: TaskSnapshot): void {
   const sql = 'UPDATE tasks SET expiresAt = coalesce(?, expiresAt) WHERE key = ?';
   database.run(sql, expiresAt?.getTime() ?? null, key);
@@ -142,8 +142,8 @@ function findEndTime(row: TaskRow, { finishedAt }: TaskSnapshot, now: number): n
 }
 
 function writeRecord(database: Database, key: string, { status, raw }: TaskSnapshot): void {
-  const holds = status === 'completed' && readTaskText(raw) !== '' ? 'text' : null;
-  database.run('UPDATE tasks SET holds = ? WHERE key = ?', holds, key);
+  const resultKind = status === 'completed' && readTaskText(raw) !== '' ? 'text' : null;
+  database.run('UPDATE tasks SET resultKind = ? WHERE key = ?', resultKind, key);
   const sql =
     'INSERT INTO replies (key, record) VALUES (?, ?) ON CONFLICT DO UPDATE SET record = excluded.record';
   database.run(sql, key, stringifyRecord(raw));

@@ -45,7 +45,7 @@ export function beginSubmission(
   return true;
 }
 
-/** Restores the state before this `beginSubmission`. */
+/** Undoes the `beginSubmission` with this request id. */
 export function revertSubmission({ database }: WriteContext, key: string, requestId: string): void {
   const changedRows = database.run(
     `UPDATE tasks SET status = 'intent', requestId = NULL, submittedAt = NULL

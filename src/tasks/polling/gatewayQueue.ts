@@ -17,7 +17,7 @@ export type PolledKey = Pick<ScheduledItem, 'gatewayName'> & { readonly key: str
 const minGapMs = 150;
 const maxGapMs = 5_000;
 
-/** If the gateway replies for another task, a refused task does not count against the credential for this long. */
+/** After a successful poll of another task, a refusal of this task does not affect the account for this time. */
 const ownRefusalMs = 600_000;
 
 /** After a refusal, the model list of an account is read at most this often. */
@@ -200,7 +200,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
 class Refusals {
   /** How often each task was refused since the last successful poll. */
   readonly #counts = new Map<string, number>();
-  /** Until when refusals of a task concern only that task. */
+  /** Until when refusals of a task affect only that task. */
   readonly #ownUntil = new Map<string, number>();
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #isPaused = false;
@@ -240,7 +240,7 @@ class Refusals {
     return this.unpause();
   }
 
-  /** Forgets earlier refusals. The next refusal of another task pauses the account again. */
+  /** Ends the pause. Earlier refusals still count, so the next refusal of another task pauses the account again. */
   unpause(): boolean {
     const wasPaused = this.#isPaused;
     this.#isPaused = false;

@@ -24,7 +24,7 @@ export interface PollOutcomesOptions {
 
 /** A poll that has ended. */
 interface EndedPoll {
-  readonly polled: PollState;
+  readonly pollState: PollState;
   readonly abort: AbortController;
   /** By the monotonic clock, in milliseconds. */
   readonly startedAt: number;
@@ -45,7 +45,7 @@ type Backoff =
 
 /** A poll that failed, with the time of the failure by the monotonic clock. */
 interface FailedAttempt {
-  readonly polled: PolledKey;
+  readonly pollState: PolledKey;
   /** Whether the model list was also refused. */
   readonly isConfirmed: boolean;
   readonly startedAt: number;
@@ -72,15 +72,15 @@ export class PollOutcomes {
   }
 
   /** Schedules the next poll of the task, or reports the end of the polling. */
-  applySuccess(polled: PollState, result: PollResult): void {
+  applySuccess(pollState: PollState, result: PollResult): void {
     const { schedule, reports, clock } = this.#options;
-    const { key, gateway } = polled;
-    if (schedule.getQueue(gateway).recordSuccess(polled, clock.monotonic()))
+    const { key, gateway } = pollState;
+    if (schedule.getQueue(gateway).recordSuccess(pollState, clock.monotonic()))
       reports.report({ type: 'resumed', gateway });
     switch (result.kind) {
       case 'same':
       case 'changed':
-        this.#pollAgain(polled, result.kind);
+        this.#pollAgain(pollState, result.kind);
         return;
       case 'found':
         reports.report({ type: 'found', key, taskId: result.taskId });
@@ -96,29 +96,29 @@ export class PollOutcomes {
    *
    * @param error why the poll failed or was aborted
    */
-  applyFailure({ polled, abort, startedAt, isConfirmed }: EndedPoll, error: unknown): void {
+  applyFailure({ pollState, abort, startedAt, isConfirmed }: EndedPoll, error: unknown): void {
     const { schedule, reports, clock, random, pollOptions } = this.#options;
     const now = clock.monotonic();
     if (abort.signal.aborted) {
-      schedule.add(polled, now + random() * soonMs);
+      schedule.add(pollState, now + random() * soonMs);
     } else if (error instanceof StorageError) {
       reports.reportStorageFailure(error);
-      this.#pollAgain(polled, 'failed');
+      this.#pollAgain(pollState, 'failed');
     } else {
-      this.#storeProblem(polled, error);
-      const attempt = { polled, isConfirmed, startedAt, now, pollOptions: pollOptions() };
-      const backoff = backOff(schedule.getQueue(polled.gateway), error, attempt);
-      if (backoff === 'again') schedule.add(polled, now + atOnceMs);
-      else this.#pollAgain(polled, 'failed');
-      if (GatewayError.is(error)) this.#reportBackoff(backoff, polled, error);
+      this.#storeProblem(pollState, error);
+      const attempt = { pollState, isConfirmed, startedAt, now, pollOptions: pollOptions() };
+      const backoff = backOff(schedule.getQueue(pollState.gateway), error, attempt);
+      if (backoff === 'again') schedule.add(pollState, now + atOnceMs);
+      else this.#pollAgain(pollState, 'failed');
+      if (GatewayError.is(error)) this.#reportBackoff(backoff, pollState, error);
     }
   }
 
-  #storeProblem(polled: PollState, error: unknown): void {
+  #storeProblem(pollState: PollState, error: unknown): void {
     const { ledger, reports, readClocks } = this.#options;
     const problem = toProblem(error);
-    if (!polled.isNewProblem(problem, readClocks())) return;
-    void reports.attempt(() => ledger.change(() => ledger.recordFailedPoll(polled.key, problem)));
+    if (!pollState.isNewProblem(problem, readClocks())) return;
+    void reports.attempt(() => ledger.change(() => ledger.recordFailedPoll(pollState.key, problem)));
   }
 
   #reportBackoff(backoff: Backoff, { gateway, gatewayName }: PollState, error: GatewayError): void {
@@ -133,32 +133,32 @@ export class PollOutcomes {
    * Schedules the next poll, or ends the polling after its time limit. Only a poll can end the polling, so a time
    * without possible polls does not end it.
    */
-  #pollAgain(polled: PollState, outcome: 'same' | 'changed' | 'failed'): void {
+  #pollAgain(pollState: PollState, outcome: 'same' | 'changed' | 'failed'): void {
     const { schedule, pollOptions, readClocks } = this.#options;
-    if (schedule.get(polled.key) !== polled) return;
-    if (polled.isOverdue(readClocks(), pollOptions().timeoutMs)) void this.#giveUp(polled);
-    else this.#schedule(polled, outcome);
+    if (schedule.get(pollState.key) !== pollState) return;
+    if (pollState.isOverdue(readClocks(), pollOptions().timeoutMs)) void this.#giveUp(pollState);
+    else this.#schedule(pollState, outcome);
   }
 
-  #schedule(polled: PollState, outcome: 'same' | 'changed' | 'failed'): void {
+  #schedule(pollState: PollState, outcome: 'same' | 'changed' | 'failed'): void {
     const { schedule, pollOptions, clock, random } = this.#options;
-    const pauseMs = polled.isUnknown
-      ? computeSearchPauseMs(polled.searches)
-      : polled.pauses.nextMs(outcome, pollOptions());
-    schedule.add(polled, clock.monotonic() + pauseMs * (0.9 + 0.2 * random()));
+    const pauseMs = pollState.isUnknown
+      ? computeSearchPauseMs(pollState.searches)
+      : pollState.pauses.nextMs(outcome, pollOptions());
+    schedule.add(pollState, clock.monotonic() + pauseMs * (0.9 + 0.2 * random()));
   }
 
-  async #giveUp(polled: PollState): Promise<void> {
+  async #giveUp(pollState: PollState): Promise<void> {
     const { ledger, reports } = this.#options;
-    const { key, isUnknown } = polled;
+    const { key, isUnknown } = pollState;
     if (isUnknown) return;
     const isStored = await reports.attempt(async () => {
       await ledger.change(() => ledger.setWatching(key, 'timed-out'));
       return true;
     });
-    // Without another poll, the task would stay watched in the ledger and never be polled.
+    // If the ledger still lists the task as watched, polling must continue.
     if (isStored) reports.report({ type: 'timed-out', key });
-    else this.#schedule(polled, 'failed');
+    else this.#schedule(pollState, 'failed');
   }
 }
 
@@ -170,7 +170,7 @@ export class PollOutcomes {
 function backOff(
   queue: GatewayQueue<ScheduledItem>,
   error: unknown,
-  { polled, isConfirmed, startedAt, now, pollOptions }: FailedAttempt,
+  { pollState, isConfirmed, startedAt, now, pollOptions }: FailedAttempt,
 ): Backoff {
   if (!GatewayError.is(error)) {
     queue.backOff(now, startedAt, pollOptions);
@@ -180,7 +180,7 @@ function backOff(
   if (hintMs > 0) queue.pauseUntil(now + hintMs);
   switch (effectOf(error).otherRequests) {
     case 'pause': {
-      const refusal = queue.recordRefusal(polled, now, isConfirmed);
+      const refusal = queue.recordRefusal(pollState, now, isConfirmed);
       return refusal === 'again' || refusal === 'paused' ? refusal : 'none';
     }
     case 'slow-down':

@@ -9,7 +9,7 @@ export interface PollOptions {
   readonly pollsInFlight: number;
 }
 
-/** The pause grows by this factor after each poll without news. */
+/** The pause grows by this factor after each poll without changes. */
 const intervalGrowth = 1.25;
 /** The pauses after each search for a task, in milliseconds. After the last pause, the task is searched once more. */
 const searchPausesMs = [15_000, 60_000, 300_000, 900_000];

@@ -37,7 +37,7 @@ export type WatchEvent =
   /** A polled status could not be stored, so the task is polled again. Reported once until storage works again. */
   | { readonly type: 'storage-failed'; readonly error: unknown };
 
-/** Reports the poller's events and failing storage. */
+/** Reports the events of polling, and failures of storage. */
 export class PollReports {
   readonly #emitter = new Emitter<WatchEvent>();
   readonly onEvent = this.#emitter.event;
@@ -62,7 +62,7 @@ export class PollReports {
     }
   }
 
-  /** The next failure of storage is reported again. */
+  /** Ends a series of storage failures, so that the next failure is reported again. */
   recordStorageSuccess(): void {
     this.#isStorageFailing = false;
   }

@@ -7,7 +7,7 @@ export class PollSchedule {
   readonly #random: () => number;
   readonly #onResumed: (gateway: string) => void;
   readonly #queues = new Map<string, GatewayQueue<PollState>>();
-  readonly #polled = new Map<string, PollState>();
+  readonly #pollStates = new Map<string, PollState>();
 
   constructor(random: () => number, onResumed: (gateway: string) => void) {
     this.#random = random;
@@ -23,7 +23,7 @@ export class PollSchedule {
   }
 
   get(key: string): PollState | undefined {
-    return this.#polled.get(key);
+    return this.#pollStates.get(key);
   }
 
   /**
@@ -33,9 +33,9 @@ export class PollSchedule {
    */
   load(tasks: readonly Task[], reading: ClockReading, soonMs: number): void {
     const polledTasks = new Map(tasks.filter(needsPolling).map((task) => [task.key, task]));
-    for (const key of this.#polled.keys()) if (!polledTasks.has(key)) this.#drop(key);
+    for (const key of this.#pollStates.keys()) if (!polledTasks.has(key)) this.#drop(key);
     const newTasks = [...polledTasks.values()].filter(
-      (task) => !this.#polled.get(task.key)?.continuesFor(task),
+      (task) => !this.#pollStates.get(task.key)?.continuesFor(task),
     );
     const step = soonMs / Math.max(newTasks.length, 1);
     for (const [index, task] of newTasks.entries()) {
@@ -46,7 +46,7 @@ export class PollSchedule {
   /** Schedules or removes one task after a change. */
   update(key: string, task: Task | undefined, reading: ClockReading, firstPollMs: number): void {
     if (!task || !needsPolling(task)) this.#drop(key);
-    else if (!this.#polled.get(key)?.continuesFor(task))
+    else if (!this.#pollStates.get(key)?.continuesFor(task))
       this.#start(task, reading, reading.monotonic + firstPollMs);
   }
 
@@ -58,22 +58,22 @@ export class PollSchedule {
     );
   }
 
-  /** Removes and returns the due task. `start` schedules it again. */
+  /** Removes and returns the next due task; undefined if none is due. `add` schedules it again. */
   takeDue(now: number): PollState | undefined {
     const at = this.findNextTime();
     if (at > now) return undefined;
     return [...this.#queues.values()].find((queue) => queue.findNextTime() === at)?.takeNext();
   }
 
-  /** Removes a task, due or not. */
-  remove(polled: PollState): void {
-    this.getQueue(polled.gateway).remove(polled);
+  /** Removes a task from the queue of its gateway, even if it is not due. */
+  remove(pollState: PollState): void {
+    this.getQueue(pollState.gateway).remove(pollState);
   }
 
   /** Schedules a task again, unless a change has restarted its polling in the meantime. */
-  add(polled: PollState, dueAt: number): void {
-    if (this.#polled.get(polled.key) === polled && dueAt < Number.POSITIVE_INFINITY) {
-      this.getQueue(polled.gateway).add(polled, dueAt);
+  add(pollState: PollState, dueAt: number): void {
+    if (this.#pollStates.get(pollState.key) === pollState && dueAt < Number.POSITIVE_INFINITY) {
+      this.getQueue(pollState.gateway).add(pollState, dueAt);
     }
   }
 
@@ -86,7 +86,7 @@ export class PollSchedule {
   }
 
   clear(): void {
-    for (const key of [...this.#polled.keys()]) this.#drop(key);
+    for (const key of [...this.#pollStates.keys()]) this.#drop(key);
   }
 
   /** Starts polling a task. This also resumes its paused account, to try the credential again. */
@@ -94,17 +94,17 @@ export class PollSchedule {
     this.#drop(task.key);
     if (this.getQueue(task.gateway).unpause((gatewayName) => gatewayName === task.gatewayName))
       this.#onResumed(task.gateway);
-    const polled = new PollState(task, reading);
-    this.#polled.set(task.key, polled);
-    this.add(polled, dueAt);
+    const pollState = new PollState(task, reading);
+    this.#pollStates.set(task.key, pollState);
+    this.add(pollState, dueAt);
   }
 
   #drop(key: string): void {
-    const polled = this.#polled.get(key);
-    if (!polled) return;
-    this.#polled.delete(key);
-    this.remove(polled);
-    this.getQueue(polled.gateway).forgetTask(polled);
+    const pollState = this.#pollStates.get(key);
+    if (!pollState) return;
+    this.#pollStates.delete(key);
+    this.remove(pollState);
+    this.getQueue(pollState.gateway).forgetTask(pollState);
   }
 }
 

@@ -34,14 +34,14 @@ export const pollTimeouts = { firstByte: 30_000, idle: 30_000, total: 60_000 };
  * @throws {GatewayError} if a request failed, or the gateway no longer knows an ended task
  * @throws {StorageError} if the result could not be stored
  */
-export function pollTask(polled: PollState, task: Task, context: PollContext): Promise<PollResult> {
+export function pollTask(pollState: PollState, task: Task, context: PollContext): Promise<PollResult> {
   return task.taskId === undefined
-    ? searchAndStore(polled, task, context)
-    : readAndStore(polled, task, task.taskId, context);
+    ? searchAndStore(pollState, task, context)
+    : readAndStore(pollState, task, task.taskId, context);
 }
 
 async function readAndStore(
-  polled: PollState,
+  pollState: PollState,
   task: Task,
   taskId: string,
   context: PollContext,
@@ -49,55 +49,57 @@ async function readAndStore(
   const { ledger, client, signal } = context;
   let snapshot: TaskSnapshot;
   try {
-    const read = await client.readTask(taskId, { signal, timeouts: pollTimeouts });
-    snapshot = polled.steady.update(read, context.reading.monotonic);
+    const latest = await client.readTask(taskId, { signal, timeouts: pollTimeouts });
+    snapshot = pollState.steady.update(latest, context.reading.monotonic);
   } catch (error) {
     signal.throwIfAborted();
     if (!isMissingTaskError(error) || task.status !== 'running') throw error;
-    return handleMissing(polled, task, context, toProblem(error));
+    return handleMissing(pollState, task, context, toProblem(error));
   }
   signal.throwIfAborted();
-  if (isMissingRecord(snapshot) && task.status === 'running') return handleMissing(polled, task, context);
-  if (isUnknownRecord(snapshot) && task.status === 'running') return handleUnknown(polled, context, snapshot);
-  polled.unknownSince = undefined;
-  polled.emptyPolls = hasNoResult(snapshot) ? polled.emptyPolls + 1 : 0;
-  if (polled.emptyPolls > 0 && polled.emptyPolls <= maxEmptyPolls) return { kind: 'changed' };
+  if (isMissingRecord(snapshot) && task.status === 'running') return handleMissing(pollState, task, context);
+  if (isUnknownRecord(snapshot) && task.status === 'running')
+    return handleUnknown(pollState, context, snapshot);
+  pollState.unknownSince = undefined;
+  pollState.emptyPolls = hasNoResult(snapshot) ? pollState.emptyPolls + 1 : 0;
+  if (pollState.emptyPolls > 0 && pollState.emptyPolls <= maxEmptyPolls) return { kind: 'changed' };
   return { kind: await ledger.change(() => ledger.recordSnapshot(task.key, snapshot)) };
 }
 
 async function handleMissing(
-  polled: PollState,
+  pollState: PollState,
   task: Task,
   { ledger, reading }: PollContext,
   problem?: Problem,
 ): Promise<PollResult> {
-  if (problem && polled.isNewProblem(problem, reading))
-    await ledger.change(() => ledger.recordFailedPoll(polled.key, problem));
-  const isPermanent = hasStayedUnknown(polled, reading) || (task.watching !== 'on' && isOld(polled, reading));
+  if (problem && pollState.isNewProblem(problem, reading))
+    await ledger.change(() => ledger.recordFailedPoll(pollState.key, problem));
+  const isPermanent =
+    hasStayedUnknown(pollState, reading) || (task.watching !== 'on' && isOld(pollState, reading));
   if (!isPermanent) return { kind: 'same' };
-  await ledger.change(() => ledger.markMissing(polled.key));
+  await ledger.change(() => ledger.markMissing(pollState.key));
   return { kind: 'missing' };
 }
 
 /** The age of a task alone is not enough, because the wall clock may be wrong. */
-function hasStayedUnknown(polled: PollState, reading: ClockReading): boolean {
-  polled.unknownSince ??= reading.monotonic;
-  return reading.monotonic - polled.unknownSince >= graceMs && isOld(polled, reading);
+function hasStayedUnknown(pollState: PollState, reading: ClockReading): boolean {
+  pollState.unknownSince ??= reading.monotonic;
+  return reading.monotonic - pollState.unknownSince >= graceMs && isOld(pollState, reading);
 }
 
-function isOld(polled: PollState, reading: ClockReading): boolean {
-  return polled.computeAgeMs(reading) >= graceMs;
+function isOld(pollState: PollState, reading: ClockReading): boolean {
+  return pollState.computeAgeMs(reading) >= graceMs;
 }
 
 /** The same status may mean a new task, or a task that the provider has forgotten. Only time shows which. */
 async function handleUnknown(
-  polled: PollState,
+  pollState: PollState,
   { ledger, reading }: PollContext,
   snapshot: TaskSnapshot,
 ): Promise<PollResult> {
-  const kind = await ledger.change(() => ledger.recordSnapshot(polled.key, snapshot));
-  if (!hasStayedUnknown(polled, reading)) return { kind };
-  await ledger.change(() => ledger.markMissing(polled.key));
+  const kind = await ledger.change(() => ledger.recordSnapshot(pollState.key, snapshot));
+  if (!hasStayedUnknown(pollState, reading)) return { kind };
+  await ledger.change(() => ledger.markMissing(pollState.key));
   return { kind: 'missing' };
 }
 
@@ -107,13 +109,13 @@ export function hasNoResult({ status, results }: TaskSnapshot): boolean {
 }
 
 async function searchAndStore(
-  polled: PollState,
+  pollState: PollState,
   task: Task,
   { ledger, client, signal }: PollContext,
 ): Promise<PollResult> {
   const { found } = await searchTask(task, { ledger, client, signal });
   signal.throwIfAborted();
-  polled.searches += 1;
+  pollState.searches += 1;
   if (!found) return { kind: 'same' };
   await ledger.change(() => {
     ledger.accept(task.key, found.id);

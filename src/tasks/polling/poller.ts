@@ -19,12 +19,12 @@ interface PollerOptions extends PollOutcomesOptions {
   readonly onDone: () => void;
 }
 
-/** A longer poll hangs and is aborted. */
+/** A longer poll counts as hanging, and is aborted. */
 const maxPollMs = 90_000;
 
 /** A running poll, or a poll requested by the user. */
 class Poll {
-  readonly polled: PollState;
+  readonly pollState: PollState;
   readonly isRequested: boolean;
   readonly abort = new AbortController();
   readonly done = Promise.withResolvers<void>();
@@ -32,15 +32,15 @@ class Poll {
   /** Whether the gateway also refused the model list. */
   isConfirmed = false;
 
-  constructor(polled: PollState, isRequested: boolean) {
-    this.polled = polled;
+  constructor(pollState: PollState, isRequested: boolean) {
+    this.pollState = pollState;
     this.isRequested = isRequested;
     // Most polls are not awaited.
     this.done.promise.catch(() => {});
   }
 }
 
-/** Runs a few polls at once: first the polls that the user requested, then the due polls. */
+/** Runs a few polls at once. Polls that the user requested run before due polls. */
 export class Poller {
   readonly #options: PollerOptions;
   readonly #running = new Set<Poll>();
@@ -99,16 +99,16 @@ export class Poller {
   }
 
   #findRunning(key: string): Poll | undefined {
-    return [...this.#running].find(({ polled }) => polled.key === key);
+    return [...this.#running].find(({ pollState }) => pollState.key === key);
   }
 
   #request(key: string): Poll | undefined {
     const { ledger, schedule, readClocks } = this.#options;
     const task = ledger.get(key);
     if (!task || (task.taskId === undefined && task.status !== 'unknown')) return undefined;
-    const polled = schedule.get(key) ?? new PollState(task, readClocks());
-    schedule.remove(polled);
-    const poll = new Poll(polled, true);
+    const pollState = schedule.get(key) ?? new PollState(task, readClocks());
+    schedule.remove(pollState);
+    const poll = new Poll(pollState, true);
     this.#requested.set(key, poll);
     return poll;
   }
@@ -119,14 +119,14 @@ export class Poller {
       this.#requested.delete(key);
       return poll;
     }
-    const polled = schedule.takeDue(clock.monotonic());
-    return polled && new Poll(polled, false);
+    const pollState = schedule.takeDue(clock.monotonic());
+    return pollState && new Poll(pollState, false);
   }
 
   async #run(poll: Poll): Promise<void> {
     const { schedule, clock, onDone } = this.#options;
-    const { polled, abort, done } = poll;
-    const queue = schedule.getQueue(polled.gateway);
+    const { pollState, abort, done } = poll;
+    const queue = schedule.getQueue(pollState.gateway);
     poll.startedAt = clock.monotonic();
     this.#running.add(poll);
     queue.beginPoll(poll.startedAt);
@@ -134,7 +134,7 @@ export class Poller {
     this.#running.delete(poll);
     queue.endPoll();
     if (outcome.status === 'fulfilled') {
-      if (outcome.value) this.#outcomes.applySuccess(polled, outcome.value);
+      if (outcome.value) this.#outcomes.applySuccess(pollState, outcome.value);
       done.resolve();
     } else {
       this.#outcomes.applyFailure(poll, outcome.reason);
@@ -145,19 +145,19 @@ export class Poller {
 
   async #execute(poll: Poll): Promise<PollResult | undefined> {
     const {
-      polled,
+      pollState,
       isRequested,
       abort: { signal },
     } = poll;
     const { ledger, clientFor, readClocks } = this.#options;
-    const client = await clientFor(polled.gateway, polled.gatewayName);
+    const client = await clientFor(pollState.gateway, pollState.gatewayName);
     signal.throwIfAborted();
-    const task = await ledger.change(() => ledger.get(polled.key));
+    const task = await ledger.change(() => ledger.get(pollState.key));
     signal.throwIfAborted();
     // Another window may have stopped polling the task just now.
     if (!task || (!isRequested && !needsPolling(task))) return undefined;
     try {
-      return await pollTask(polled, task, { ledger, client, reading: readClocks(), signal });
+      return await pollTask(pollState, task, { ledger, client, reading: readClocks(), signal });
     } catch (error) {
       poll.isConfirmed = isRefused(error) && (await this.#isConfirmed(poll, client));
       throw error;
@@ -165,9 +165,9 @@ export class Poller {
   }
 
   /** A refused task does not prove a refused credential, so also check the model list. */
-  async #isConfirmed({ polled, abort: { signal } }: Poll, client: PollClient): Promise<boolean> {
+  async #isConfirmed({ pollState, abort: { signal } }: Poll, client: PollClient): Promise<boolean> {
     const { schedule, clock } = this.#options;
-    if (!schedule.getQueue(polled.gateway).claimConfirmation(polled, clock.monotonic())) return false;
+    if (!schedule.getQueue(pollState.gateway).claimConfirmation(pollState, clock.monotonic())) return false;
     try {
       await client.listModels({ signal, timeouts: pollTimeouts });
       return false;

@@ -26,7 +26,7 @@ export interface TaskSearchResult {
 }
 
 const pageSize = '50';
-/** The limit for lists without times, because the search cannot detect that they are past the time of the request. */
+/** The limit for lists without times: the search cannot detect when their tasks are older than the request. */
 const maxUndatedPages = 4;
 /** Older tasks end the search. More than a day, because times without a time zone differ by up to a day. */
 const maxAgeMs = 27 * 60 * 60_000;
@@ -34,9 +34,8 @@ const maxAgeMs = 27 * 60 * 60_000;
 const rivalryMs = 60 * 60_000;
 
 /**
- * Searches for the task that a request of unknown outcome may have created: by an id in its unclear reply, or in
- * the gateway's list by request id, time, model and prompt. It only reads. It does not repeat the request or
- * change the ledger.
+ * Searches for the task of a request whose outcome is unknown: by an id in the unclear reply, or in the gateway's list
+ * by request id, time, model and prompt. Does not repeat the request or change the ledger.
  *
  * @throws {GatewayError} if a request to the gateway failed
  */
@@ -77,8 +76,8 @@ export function findTaskIds(text: string): readonly string[] {
 }
 
 /**
- * Returns undefined for a missing task or an invalid id. This proves nothing, because some gateways know a new
- * task only after a while.
+ * Reads a task; undefined if the gateway does not accept the id. The task may still exist, because some gateways know a
+ * new task only after a while.
  */
 async function readIfExists(
   client: SearchClient,
@@ -152,9 +151,9 @@ const maxZoneMs = 26 * hourMs;
 const zoneStepMs = hourMs / 4;
 
 /**
- * Compares a task of the gateway with a task of unknown outcome. `same`: its record contains our request id or key.
- * `like`: all its values match. `maybe`: it contains too little, or its prompt differs, because some gateways
- * rewrite prompts.
+ * Compares a task of the gateway with a task of unknown outcome. `same`: the record contains our request id or key.
+ * `like`: all values of the record match. `maybe`: the record contains too few values, or its prompt differs, because
+ * some gateways rewrite prompts.
  */
 function compareTasks(own: Task, found: TaskSnapshot): 'same' | 'like' | 'maybe' | 'different' {
   const record = jsonText(found.raw) ?? '';

@@ -27,14 +27,14 @@ export type Watching = 'on' | 'timed-out' | 'stopped';
 
 /** The stored form of a failure, without credentials. */
 export interface Problem {
-  /** English text, or the gateway's own message if there is no other. */
+  /** The explanation in English, or the message of the error if there is no explanation. */
   readonly message: string;
   /**
    * The explanation in a form that can be translated; absent if there is only the gateway's message, or if this
    * version does not know the stored one.
    */
   readonly explanation?: Explanation;
-  /** The gateway's own message, if `message` and `explanation` are ours. */
+  /** The gateway's own message, if `message` is the explanation. */
   readonly gatewayMessage?: string;
   /** The kind of the failure, or the code in the task's record. */
   readonly code?: string;
@@ -51,7 +51,7 @@ export interface Problem {
 export interface LedgerResult {
   /** Position among the task's results, from 0. */
   readonly index: number;
-  /** `link`: cannot be downloaded by us, such as gs:// addresses. */
+  /** `link`: the extension cannot download it, such as a gs:// address. */
   readonly state: 'waiting' | 'downloading' | 'saved' | 'failed' | 'link';
   /** The whole address, which may be a secret; `inline` after a result from the record is saved. */
   readonly url: string;
@@ -68,7 +68,7 @@ export interface LedgerResult {
 
 /** A task as the ledger lists it. Times are in milliseconds since 1970. */
 export interface Task {
-  /** Our own permanent id of the task; also sent as Idempotency-Key. */
+  /** The extension's permanent id of the task; also sent as Idempotency-Key. */
   readonly key: string;
   /** The gateway's id from `toGatewayId`, or `demo` for the local gateway, whose address changes. */
   readonly gateway: string;
@@ -94,8 +94,8 @@ export interface Task {
   readonly progress?: number;
   /** The highest progress that the gateway reported since the task left the queue, in percent. */
   readonly maxPercent?: number;
-  /** The kind of result in the record itself, if it is not a file. */
-  readonly holds?: 'text';
+  /** The kind of result that the record itself contains instead of a file. */
+  readonly resultKind?: 'text';
   readonly problem?: Problem;
   readonly intendedAt: number;
   readonly submittedAt?: number;
@@ -106,7 +106,7 @@ export interface Task {
   readonly endedAt?: number;
   /** When its results expire, according to its record. */
   readonly expiresAt?: number;
-  /** When we deleted it at the gateway. */
+  /** When the user deleted it at the gateway. */
   readonly deletedAt?: number;
   readonly results: readonly LedgerResult[];
 }
@@ -175,8 +175,8 @@ export function toGatewayId(baseUrl: string): string {
 }
 
 /** Whether a completed task has a known result: files or a text. */
-export function hasResult({ results, holds }: Pick<Task, 'results' | 'holds'>): boolean {
-  return results.length > 0 || holds === 'text';
+export function hasResult({ results, resultKind }: Pick<Task, 'results' | 'resultKind'>): boolean {
+  return results.length > 0 || resultKind === 'text';
 }
 
 /** The groups of the task list. */

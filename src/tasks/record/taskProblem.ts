@@ -22,7 +22,7 @@ export function toProblem(error: unknown): Problem {
   };
 }
 
-/** Creates the stored form of a failure that we detected. */
+/** Creates the stored form of a failure that the extension detected. */
 export function createProblem(explanation: Explanation): Problem {
   return { message: inEnglish(explanation), explanation };
 }

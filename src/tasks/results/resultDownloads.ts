@@ -113,10 +113,7 @@ export class ResultDownloads {
     return this.#active.get(downloadId(key, index))?.progress;
   }
 
-  /**
-   * Deletes parts of downloads that no task needs and that are over a day old. Resumable parts stay, regardless of
-   * their age.
-   */
+  /** Deletes parts of downloads that no task needs and that are over a day old. */
   async removeUnneededParts(): Promise<void> {
     const folder = this.#options.folder();
     const neededNames = new Set(
@@ -143,7 +140,7 @@ export class ResultDownloads {
     const update = (change: ResultChange) => writes.write(() => this.#update(key, index, change));
     const claim = await this.#claim(key, index);
     if (claim === 'failed') {
-      // A claim may be stored although it failed. This window would then never claim the result again.
+      // A failed claim may still be stored. Then this window would never claim the result again.
       update({ state: 'waiting' });
       await writes.waitForAttempt();
     }
@@ -183,8 +180,8 @@ export class ResultDownloads {
   }
 
   /**
-   * Whether this window still has the claim. True if the ledger cannot be read, because `ResultPart` also detects
-   * by the file whether another window has restarted the download.
+   * Whether this window still has the claim. True if the ledger cannot be read, because `ResultPart` also checks by
+   * the inode of its file whether another window has restarted the download.
    */
   #hasClaim(key: string, index: number): boolean {
     try {

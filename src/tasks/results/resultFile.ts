@@ -5,6 +5,7 @@ import { errorCode } from '../../base/errors.ts';
 import { isObject, nonEmptyString } from '../../base/json.ts';
 import { type Clock, pause } from '../../base/node/clock.ts';
 import { renameWithRetry } from '../../storage/renameWithRetry.ts';
+import type { Task } from '../record/task.ts';
 
 /** A saved result. */
 export interface SavedResult {
@@ -28,7 +29,7 @@ interface SaveOptions {
 
 const maxNames = 1000;
 
-/** The size of the read buffer. The buffer is reused, because a result may be very large. */
+/** The size of the buffer for reading a file, which may be very large. */
 const pieceBytes = 256 * 1024;
 
 /**
@@ -52,8 +53,8 @@ export async function saveFile(part: string, options: SaveOptions): Promise<stri
 }
 
 /**
- * Finds a result that a window saved but did not record before it died. If there is none, deletes the incomplete
- * files of such a window.
+ * Finds a result that a window saved, but did not record before the window died. If there is none, deletes the
+ * incomplete files of such a window.
  */
 export async function findSavedResult(folder: string, name: string): Promise<SavedResult | undefined> {
   const candidates = (await readdir(folder))
@@ -177,4 +178,60 @@ async function useAndClose(file: FileHandle, action: () => Promise<void>): Promi
   } finally {
     await file.close();
   }
+}
+
+/** A saved result, as its recipe describes it. */
+interface RecipeResult extends Omit<SavedResult, 'path'> {
+  readonly index: number;
+  /** Origin and path of its address, or `inline`. */
+  readonly source: string;
+}
+
+/** In characters. Longer text without spaces is data, not readable text. */
+const maxDataLength = 1024;
+
+/**
+ * Builds the recipe of a saved result as JSON text, for a file next to it. The recipe contains the values that are
+ * needed to create the result again. It omits the queries of addresses, which may be secrets, and the pictures in
+ * the request.
+ */
+export function buildRecipe(
+  task: Task,
+  request: object | undefined,
+  saved: RecipeResult,
+  savedAt: number,
+): string {
+  const { model, route, gateway, taskId, requestId, prompt, submittedAt, acceptedAt, endedAt } = task;
+  const recipe = {
+    model,
+    route,
+    gateway,
+    taskId,
+    requestId,
+    ...(request === undefined ? { prompt: prompt || undefined } : { request }),
+    submittedAt: formatTime(submittedAt),
+    acceptedAt: formatTime(acceptedAt),
+    endedAt: formatTime(endedAt),
+    savedAt: formatTime(savedAt),
+    result: saved.index,
+    source: saved.source,
+    mimeType: saved.mimeType,
+    bytes: saved.bytes,
+    sha256: saved.sha256,
+  };
+  return `${JSON.stringify(recipe, (_, value: unknown) => (typeof value === 'string' ? shortenText(value) : value), 2)}\n`;
+}
+
+function formatTime(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}
+
+function shortenText(text: string): string {
+  const dataPrefix = /^data:[^,]{0,100},/.exec(text)?.[0] ?? (/^[\w+/-]+={0,2}$/.test(text) ? '' : undefined);
+  if (dataPrefix !== undefined && text.length > maxDataLength) {
+    return `${dataPrefix}(${text.length - dataPrefix.length} characters left out)`;
+  }
+  if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text)) return text;
+  const { origin, pathname, search, hash, username, password } = new URL(text);
+  return search || hash || username || password ? origin + pathname : text;
 }

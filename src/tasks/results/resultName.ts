@@ -11,7 +11,7 @@ const resultNamePattern = /^\d{4}-\d\d-\d\d_\d\d-\d\d_(?:.*_)?[0-9a-f]{8}(?:-\d+
 
 /**
  * Builds the file name of a result, without extension: the creation time of its task, the model, the first words of
- * the prompt, and a hash. It contains only letters, digits, `-` and `_`, and is always the same for a result.
+ * the prompt, and a hash. The name contains only letters, digits, `-` and `_`, and is always the same for a result.
  */
 export function buildResultName(task: Task, index: number): string {
   const { key, gateway, taskId, intendedAt, model = '', prompt } = task;
@@ -30,7 +30,7 @@ export function buildResultName(task: Task, index: number): string {
     .join('_');
 }
 
-/** Whether a file name, without its extension, comes from `buildResultName`. */
+/** Whether a file name, without its extension, has the form of `buildResultName`. */
 export function isResultName(name: string): boolean {
   return resultNamePattern.test(name);
 }

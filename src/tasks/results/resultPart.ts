@@ -6,7 +6,7 @@ import type { DownloadHead, DownloadTarget } from '../../client/types.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import { ResultProblem } from '../record/taskProblem.ts';
 
-/** The end of an interrupted download. */
+/** The position at which an interrupted download can be resumed. */
 interface ResumePoint {
   readonly bytes: number;
   readonly validator: string;
@@ -37,8 +37,8 @@ const fullDiskCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
 /**
- * A file that is being downloaded: `<name>.part`. After a controlled interruption, a note next to it contains its
- * length and its version. Without the note the download is not resumed.
+ * A file that is being downloaded: `<name>.part`. After a controlled interruption, a note next to the file contains its
+ * length and its validator. Without the note, the download is not resumed.
  */
 export class ResultPart implements DownloadTarget {
   readonly path: string;
@@ -65,7 +65,7 @@ export class ResultPart implements DownloadTarget {
     return this.#size;
   }
 
-  /** Reads the end of an earlier download; undefined if it cannot be resumed. */
+  /** Reads the note of an earlier download; undefined if the download cannot be resumed. */
   async readResumePoint(): Promise<ResumePoint | undefined> {
     try {
       const note: unknown = JSON.parse(await readFile(this.#note, 'utf8'));
@@ -77,7 +77,7 @@ export class ResultPart implements DownloadTarget {
   }
 
   async begin(head: DownloadHead): Promise<void> {
-    // Check first, so that a refused rest does not delete the existing part.
+    // Check first, so that a reply that is not a result does not delete the existing part.
     assertMediaType(head.mimeType);
     await this.#checkSpace((head.total ?? 0) - head.from);
     await this.#file?.close();

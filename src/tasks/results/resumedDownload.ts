@@ -10,8 +10,7 @@ import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { LedgerResult, Task } from '../record/task.ts';
 import { ResultProblem } from '../record/taskProblem.ts';
 import { isCompleteMp4, readMediaType } from './mediaInfo.ts';
-import { buildRecipe } from './recipe.ts';
-import { findSavedResult, hashFile, type SavedResult, saveFile } from './resultFile.ts';
+import { buildRecipe, findSavedResult, hashFile, type SavedResult, saveFile } from './resultFile.ts';
 import { buildResultName } from './resultName.ts';
 import { type FreeSpace, ResultPart } from './resultPart.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import type { Database } from '../../../src/storage/database.ts';
-import { LongWriteAheadLog } from '../../../src/storage/upkeep/longWriteAheadLog.ts';
+import { LongWriteAheadLog } from '../../../src/storage/upkeep/databaseUpkeep.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 
 describe('the log of a non-blocking database', () => {

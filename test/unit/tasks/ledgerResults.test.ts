@@ -238,9 +238,9 @@ describe('the ledger', () => {
       assert.deepEqual([most(80, 'queued'), most(60), most(40), most(65)], [undefined, 60, 60, 65]);
       const raw = { status: 'completed', output_text: 'words' };
       ledger.recordSnapshot('a', createSnapshot({ status: 'completed', raw }));
-      assert.equal(ledger.get('a')?.holds, 'text');
+      assert.equal(ledger.get('a')?.resultKind, 'text');
       addFinishedTask(ledger, 'b');
-      assert.equal(ledger.get('b')?.holds, undefined);
+      assert.equal(ledger.get('b')?.resultKind, undefined);
     });
 
     it('excludes adopted tasks, failed tasks and impossible times from the typical duration', () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { GatewayClient } from '../../../src/client/gatewayClient.ts';
 import { type Database, openDatabase, StorageError } from '../../../src/storage/database.ts';
 import { connect } from '../../../src/storage/sqlite/connection.ts';
-import { LongWriteAheadLog } from '../../../src/storage/upkeep/longWriteAheadLog.ts';
+import { LongWriteAheadLog } from '../../../src/storage/upkeep/databaseUpkeep.ts';
 import type { UpkeepRequests } from '../../../src/storage/upkeep/upkeepRequests.ts';
 import { RequestWorker } from '../../../src/storage/worker/requestWorker.ts';
 import { isLogLong } from '../../../src/storage/writeAheadLog.ts';

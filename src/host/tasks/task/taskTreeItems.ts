@@ -160,9 +160,9 @@ function describeState(task: Task, { isInFlight, progress }: TaskRowContext): re
   }
 }
 
-function describeResults({ results, holds, route }: Task): readonly string[] {
+function describeResults({ results, resultKind, route }: Task): readonly string[] {
   if (results.length === 0) {
-    if (holds === 'text') return [vscode.l10n.t('text')];
+    if (resultKind === 'text') return [vscode.l10n.t('text')];
     return [route ? vscode.l10n.t('no result') : vscode.l10n.t('no file')];
   }
   const failed = results.find(({ state }) => state === 'failed');
