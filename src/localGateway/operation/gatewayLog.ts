@@ -1,7 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { redact } from '../../wire/secrets/redact.ts';
 import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
-import type { ExchangeCost } from '../server/exchangeSpending.ts';
+import type { ExchangeCost } from '../server/plannedCall.ts';
 
 const maxRecentLines = 500;
 

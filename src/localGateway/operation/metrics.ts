@@ -1,5 +1,5 @@
 import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
-import type { ExchangeCost } from '../server/exchangeSpending.ts';
+import type { ExchangeCost } from '../server/plannedCall.ts';
 import type { ReportedTokens } from '../server/replyTokens.ts';
 
 /** The most models with separate labels, so that requests for ever more models do not fill the memory. */

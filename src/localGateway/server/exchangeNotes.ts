@@ -1,8 +1,7 @@
 import type { ServedRequest } from '../../protocol/gatewayControl.ts';
 import type { SkippedModel } from '../models/modelFallback.ts';
 import type { UsedKey } from '../upstreams/upstream.ts';
-import type { ExchangeCost } from './exchangeSpending.ts';
-import type { ReplySize } from './gatewaySpending.ts';
+import type { ExchangeCost, ReplySize } from './plannedCall.ts';
 import { ReplyTokens, type ReportedTokens } from './replyTokens.ts';
 
 /** The longest model ID in a log, in characters. */

@@ -1,18 +1,7 @@
 import { fromBillionths, type SpentAmount } from '../../storage/spending/spendingLimit.ts';
 import type { RequestSpending, SpendingCall } from '../upstreams/upstream.ts';
-import type { GatewaySpending, PlannedCall, ReplySize } from './gatewaySpending.ts';
-import type { ReportedTokens } from './replyTokens.ts';
-
-/** The cost of a request to a model. */
-export interface ExchangeCost {
-  readonly upstream: string;
-  /** The upstream's own ID. */
-  readonly model: string;
-  /** In US dollars; undefined if it is unknown. */
-  readonly usd: number | undefined;
-  /** Only of a reply in the background, whose requests do not report tokens. */
-  readonly tokens?: ReportedTokens | undefined;
-}
+import type { GatewaySpending } from './gatewaySpending.ts';
+import type { ExchangeCost, PlannedCall, ReplySize } from './plannedCall.ts';
 
 type CallReservation = Awaited<ReturnType<RequestSpending['reserve']>>;
 

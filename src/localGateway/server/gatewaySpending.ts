@@ -5,7 +5,6 @@ import { valueAt } from '../../base/nestedValues.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import {
   fromBillionths,
-  type PlannedSpending,
   type SpendingLimit,
   type SpentAmount,
   toSpentAmount,
@@ -28,37 +27,9 @@ import { countBytes, joinPieces } from '../json/bodyPieces.ts';
 import type { ModelPrices } from '../models/modelPrices.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { SpendingCall } from '../upstreams/upstream.ts';
-import type { ExchangeCost } from './exchangeSpending.ts';
 import { formatUse, limitError } from './limitError.ts';
+import type { ExchangeCost, PlannedCall, ReplySize } from './plannedCall.ts';
 import { ReplyTokens, type ReportedTokens } from './replyTokens.ts';
-
-/** A request that may cost money, with its prices. */
-export interface PlannedCall extends PlannedSpending {
-  readonly model: string;
-  readonly prices: ModelPrices | undefined;
-  /** The requested service tier, if it is more expensive than the standard one. */
-  readonly service?: ServiceTier | undefined;
-  readonly isTask: boolean;
-  readonly isVideo: boolean;
-  /** The tokens of a reply without reported counts. */
-  readonly maxInput: number;
-  readonly maxOutput: number;
-  readonly requestBytes: number;
-  /** Whether the body was read, so that the maximum is known. Always true if there are limits. */
-  readonly isRead: boolean;
-}
-
-/** The properties of a reply from which its costs are computed. */
-export interface ReplySize {
-  readonly tokens: ReportedTokens | undefined;
-  /** Whether the reply is incomplete. */
-  readonly isCut: boolean;
-  /** The bytes of its body; undefined if they do not show the length of the text, as in a compressed body. */
-  readonly bytes: number | undefined;
-  readonly isStream: boolean;
-  /** The number of events of a stream. */
-  readonly events?: number | undefined;
-}
 
 interface PricedTokens extends Omit<ReportedTokens, 'service'> {
   readonly input: number;

@@ -1,7 +1,7 @@
 import { fromBillionths, type LimitUse, type SpendingLimit } from '../../storage/spending/spendingLimit.ts';
 import type { RefusedSpending } from '../../storage/spending/spendingStore.ts';
 import { doNotRetry, HttpError } from '../http/httpError.ts';
-import type { PlannedCall } from './gatewaySpending.ts';
+import type { PlannedCall } from './plannedCall.ts';
 
 /** The time to wait for requests in progress, in seconds. */
 const reservedWaitSeconds = 5;

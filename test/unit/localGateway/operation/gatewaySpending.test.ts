@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readRequestBody } from '../../../../src/localGateway/http/requestBody.ts';
 import type { ModelPrices } from '../../../../src/localGateway/models/modelPrices.ts';
-import { GatewaySpending, type ReplySize } from '../../../../src/localGateway/server/gatewaySpending.ts';
+import { GatewaySpending } from '../../../../src/localGateway/server/gatewaySpending.ts';
+import type { ReplySize } from '../../../../src/localGateway/server/plannedCall.ts';
 import { ReplyTokens } from '../../../../src/localGateway/server/replyTokens.ts';
 
 const rates = { input: 1e-3, output: 1e-3, cacheWrite: 1.25e-3, cacheHour: 2e-3 };
