@@ -253,6 +253,34 @@ describe('find in a chat', () => {
     await isCurrentShown();
   });
 
+  it('goes to the match of the last step, however many frames after the step before', async () => {
+    const maxFrames = 8;
+    // The list shows this call only after the step.
+    const toolCalls = Array.from({ length: 121 }, (_, at) => ({
+      name: at === 120 ? 'heron' : 'look_up',
+      arguments: '{}',
+    }));
+    const turns = Array.from({ length: 2 * maxFrames + 1 }, (_, at) =>
+      reply({ id: `r${at}`, question: 'Hello', text: 'Hi', toolCalls }),
+    );
+    await chat.show(turns);
+    await find('heron');
+    await showsCount(`\\d+ of ${turns.length}`);
+    await isCurrentShown();
+    const first = Number.parseInt((await chat.page.locator('.find-count').textContent()) ?? '', 10);
+    for (let frames = 0; frames < maxFrames; frames += 1) {
+      await box().evaluate(async (input, between) => {
+        const step = () => input.dispatchEvent(new KeyboardEvent('keydown', { key: 'F3', bubbles: true }));
+        step();
+        for (let frame = 0; frame < between; frame += 1) await new Promise(requestAnimationFrame);
+        await new Promise((resolve) => setTimeout(resolve));
+        step();
+      }, frames);
+      await showsCount(`${((first + 2 * frames + 1) % turns.length) + 1} of ${turns.length}`);
+      await isCurrentShown();
+    }
+  });
+
   it('restores its options after a reload, and escapes the selected text in a regular expression', async () => {
     await chat.show([reply({ question: 'a.c abc', text: 'x' })]);
     await find('a.c');

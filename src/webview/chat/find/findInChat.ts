@@ -184,6 +184,8 @@ export class FindInChat {
       if (range) stillFrames = unfoldAndScrollTo(range, scroller) ? 0 : stillFrames + 1;
       await waitForFrame();
     }
+    // A step during the last frame has begun another visit, which needs the pause.
+    if (visit !== this.#visits) return;
     follower.resume();
     this.#markSoon();
   }
@@ -261,7 +263,7 @@ function createStart({ turn, passageIndex, match: [begin] }: FoundMatch): Search
 /**
  * Opens the folds around a match, and scrolls to it.
  *
- * @returns whether a fold was opened, or the match was above or below the view
+ * @returns whether a fold was opened, or the match was above or below the view, or not rendered
  */
 function unfoldAndScrollTo(range: Range, scroller: HTMLElement): boolean {
   const from =
@@ -270,6 +272,11 @@ function unfoldAndScrollTo(range: Range, scroller: HTMLElement): boolean {
   for (let fold = from?.closest('details'); fold; fold = fold.parentElement?.closest('details')) {
     hasUnfolded ||= !fold.open;
     fold.open = true;
+  }
+  const unrendered = from && findUnrendered(from);
+  if (unrendered) {
+    unrendered.scrollIntoView({ block: 'center' });
+    return true;
   }
   const view = scroller.getBoundingClientRect();
   const { top, bottom, left, right } = range.getBoundingClientRect();
@@ -280,6 +287,16 @@ function unfoldAndScrollTo(range: Range, scroller: HTMLElement): boolean {
   const isInView = top >= view.top + coveredHeight && bottom <= view.bottom;
   if (!isInView) scroller.scrollTop += top - view.top - view.height / 2;
   return hasUnfolded || !isInView;
+}
+
+/**
+ * Finds the element around `from` whose content the browser does not render because it is far from the view. Positions
+ * inside it are wrong, because its height is an estimate.
+ */
+function findUnrendered(from: Element): Element | undefined {
+  let each: Element | null = from;
+  while (each && !each.checkVisibility({ contentVisibilityAuto: true })) each = each.parentElement;
+  return each && each !== from ? each : undefined;
 }
 
 /** Scrolls a box with long lines so that a horizontal range of the screen is in its middle. */
