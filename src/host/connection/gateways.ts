@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import { onDidChangeSettings, readSetting, writeSetting } from '../kit/manifest/settings.ts';
-import { type ConfiguredGateway, readGateways, readIdentity } from './configuredGateway.ts';
-import { findNameProblem } from './gatewayName.ts';
+import { type ConfiguredGateway, findNameProblem, readGateways, readIdentity } from './configuredGateway.ts';
 import { ManualRenames } from './manualRenames.ts';
 
 /** A gateway of the user's settings, among all gateways. */

@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
-import { type ConfiguredGateway, readIdentity } from '../../connection/configuredGateway.ts';
-import { findNameProblem, maxGatewayNameLength } from '../../connection/gatewayName.ts';
+import {
+  type ConfiguredGateway,
+  findNameProblem,
+  maxGatewayNameLength,
+  readIdentity,
+} from '../../connection/configuredGateway.ts';
 import type { OwnGateway } from '../../connection/gateways.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { requestText } from '../../kit/display/quickInput.ts';
