@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
-import { formatLogEntry } from '../../../src/host/kit/display/logText.ts';
 import {
   escapeMarkdown,
+  formatLogEntry,
   plainLine,
   plainText,
   removeHidden,

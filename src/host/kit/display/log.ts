@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { redact } from '../../../wire/secrets/redact.ts';
 import { extensionName } from '../manifest/contributions.ts';
-import { formatLogEntry } from './logText.ts';
+import { formatLogEntry } from './plainText.ts';
 import { isInputOpen } from './quickInput.ts';
 
 /** The source of an entry, for filtering the log. */

@@ -20,6 +20,8 @@ const plainWords = /^[!-'*-~]+(?: [!-'*-~]+)*$/;
 /** The number of characters that are read for each shown character, so that hidden characters take little time. */
 const readPerShown = 8;
 
+const maxLogEntryLength = 20_000;
+
 /** Returns one line of at most `maxLength` UTF-16 units, without hidden characters, links or icons. */
 export function plainLine(text: string, maxLength: number): string {
   return arrangePlain(text, maxLength, (visible) => visible.replace(/\s+/g, ' '));
@@ -76,4 +78,16 @@ function arrangePlain(text: string, maxLength: number, arrange: (visible: string
  */
 function breakLinks(text: string): string {
   return text.replaceAll('](', '] (').replaceAll('$(', '$ (');
+}
+
+/**
+ * Formats an entry of the log. Hidden and control characters are escaped and further lines are indented, so that
+ * foreign text cannot control a terminal or imitate an entry.
+ */
+export function formatLogEntry(text: string): string {
+  return replaceHidden(clip(text, maxLogEntryLength), escapeCharacter).replaceAll('\n', '\n    ');
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
