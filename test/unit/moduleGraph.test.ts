@@ -62,7 +62,6 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     'src/host/connection/remoteConsent.ts',
     'src/localGateway/upstreams/hiddenKey/choiceHash.ts',
   ],
-  'on a lower floor or in a lower room than its importer': ['src/host/kit/display/pickSeveral.ts'],
   'somebody would look for it by its name': [
     'src/host/chat/session/continuation.ts',
     'src/host/chat/prompts/examplePrompt.ts',
