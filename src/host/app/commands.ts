@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { reportFailure } from '../connection/failures/reportFailure.ts';
+import { reportFailure } from '../connection/failures/notifyFailure.ts';
 import { loadPart } from '../kit/loadPart.ts';
 import { withMissingRow } from '../kit/manifest/command.ts';
 import {

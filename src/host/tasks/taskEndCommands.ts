@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { DeleteOutcome, Task } from '../../tasks/record/task.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { failureMessage, formatFailure } from '../connection/failureMessage.ts';
-import { reportFailure } from '../connection/failures/reportFailure.ts';
+import { reportFailure } from '../connection/failures/notifyFailure.ts';
 import { formatFirstNames, formatRemainingFiles, formatTaskCount, tally } from '../kit/countWords.ts';
 import { joinNames } from '../kit/display/joinNames.ts';
 import { confirm, notify } from '../kit/display/notify.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
-import { reportFailure } from '../../connection/failures/reportFailure.ts';
+import { reportFailure } from '../../connection/failures/notifyFailure.ts';
 import { formatChatCount } from '../../kit/countWords.ts';
 import type { TabLocation } from '../../kit/display/editorTabs.ts';
 import { notify } from '../../kit/display/notify.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { errorMessage, errorTrace } from '../../../base/errors.ts';
 import type { ImportEnd } from '../../../conversations/transfer/importFiles.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
-import { reportFailure } from '../../connection/failures/reportFailure.ts';
+import { reportFailure } from '../../connection/failures/notifyFailure.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { pick } from '../../kit/display/quickInput.ts';

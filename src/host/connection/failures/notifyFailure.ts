@@ -1,10 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { errorTrace } from '../../../base/errors.ts';
+import { GatewayError } from '../../../wire/failures/gatewayError.ts';
+import type { Log } from '../../kit/display/log.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
-import { runCommand } from '../../kit/manifest/contributions.ts';
+import { errorText } from '../../kit/display/storageNotice.ts';
+import { type CommandId, runCommand } from '../../kit/manifest/contributions.ts';
 import { getActionLabel, runAction } from '../../kit/noticeActions.ts';
-import { computeWaitMs, type FailureAction, type FailureMessage, formatFailure } from '../failureMessage.ts';
+import {
+  computeWaitMs,
+  type FailureAction,
+  type FailureMessage,
+  failureMessage,
+  formatFailure,
+} from '../failureMessage.ts';
 
 /** Actions that only make sense on a page. */
 const pageActions: readonly FailureAction[] = [
@@ -18,6 +28,25 @@ const pageActions: readonly FailureAction[] = [
 interface OwnButton {
   readonly label: string;
   readonly run: () => Promise<void>;
+}
+
+/**
+ * Logs and shows why an action failed, with the next steps. An action that the user stopped is not reported.
+ *
+ * @param id the command of the action, or a similar command
+ * @param retry repeats the action
+ */
+export async function reportFailure(
+  error: unknown,
+  id: CommandId,
+  { log }: { readonly log: Log },
+  retry?: () => void,
+): Promise<void> {
+  if (GatewayError.is(error, 'cancelled')) return;
+  log.error('command', `${id}: ${errorTrace(error)}`);
+  if (GatewayError.is(error)) return notifyFailure(failureMessage(error), retry);
+  const show = vscode.l10n.t('Show Log');
+  if ((await notify('error', errorText(error), show)) === show) log.show();
 }
 
 /** Shows a failure in a notification with its buttons, and performs the clicked action. */
