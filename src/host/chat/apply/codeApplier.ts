@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { findNamedFile, readFileReference } from '../../../base/fileReference.ts';
 import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
+import { fileExists } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { type FoundRow, pickAsTyped } from '../../kit/display/pickAsTyped.ts';
 import { removeHidden } from '../../kit/display/plainText.ts';
@@ -8,10 +9,10 @@ import { type Choice, pick } from '../../kit/display/quickInput.ts';
 import { toLineNumbers } from '../context/addContext.ts';
 import { ContextError } from '../context/contextError.ts';
 import { formatDisplayPath } from '../context/contextReference.ts';
+import { readFileText } from '../context/fileText.ts';
 import { findFiles } from '../context/findFiles.ts';
-import { describeReadOnlyRefusal } from '../replies/readOnlyFiles.ts';
+import { describeReadOnlyRefusal, isReadOnlyBySettings } from '../replies/readOnlyFiles.ts';
 import { findNewFileLocation, findWorkspaceFile, mayChange } from '../replies/workspaceFiles.ts';
-import { isReadOnly, readCurrentText, toUnixLineEnds } from './currentFileText.ts';
 import type { FileProposals } from './fileProposals.ts';
 import { proposeText, replacePart, type SentLines } from './proposedText.ts';
 
@@ -204,4 +205,32 @@ function describeRefusal(file: vscode.Uri): string {
     'The code cannot be applied to “{0}”: files outside the workspace and files whose names begin with a dot are not changed automatically. Copy the code instead.',
     formatDisplayPath(file),
   );
+}
+
+/**
+ * Reads the current text of a file, with unsaved edits and `\n` as its line ends; undefined if the file does not exist.
+ *
+ * @throws {ContextError} if it cannot be read, is not a text file, or is too large
+ */
+export async function readCurrentText(file: vscode.Uri): Promise<string | undefined> {
+  if (!(await exists(file))) return undefined;
+  return toUnixLineEnds((await readFileText(file)).text);
+}
+
+/** Whether the user's settings make a file read-only. */
+export async function isReadOnly(file: vscode.Uri): Promise<boolean> {
+  if (!(await exists(file))) return false;
+  return vscode.workspace.openTextDocument(file).then(isReadOnlyBySettings, () => false);
+}
+
+export function toUnixLineEnds(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}
+
+/** Whether the file exists, at least as an unsaved document. */
+async function exists(file: vscode.Uri): Promise<boolean> {
+  const key = file.toString();
+  const { textDocuments } = vscode.workspace;
+  const isUnsaved = textDocuments.some(({ uri, isDirty }) => isDirty && uri.toString() === key);
+  return file.scheme === 'untitled' || isUnsaved || fileExists(file);
 }

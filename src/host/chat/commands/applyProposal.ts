@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
-import { isReadOnly, readCurrentText, toUnixLineEnds } from '../apply/currentFileText.ts';
+import { isReadOnly, readCurrentText, toUnixLineEnds } from '../apply/codeApplier.ts';
 import type { FileProposal, FileProposals } from '../apply/fileProposals.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { formatDisplayPath } from '../context/contextReference.ts';
