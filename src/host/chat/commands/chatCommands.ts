@@ -12,8 +12,8 @@ import type { ChatServices } from '../chatServices.ts';
 import { undoDelete } from '../session/deleteMessage.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import { openChat } from '../tab/openChat.ts';
-import { createPageCommand, resolveActiveChat } from './activeChat.ts';
 import { moveChat } from './moveChat.ts';
+import { createPageCommand, resolveActiveChat } from './resolveChats.ts';
 
 /**
  * Opens a new chat with the model of a row, otherwise with the last used model.

@@ -12,8 +12,8 @@ import { ensureGateway } from '../../models/modelPicker.ts';
 import type { ChatServices } from '../chatServices.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
-import { resolveActiveChat } from './activeChat.ts';
 import { moveChat } from './moveChat.ts';
+import { resolveActiveChat } from './resolveChats.ts';
 
 /**
  * Lets the user choose the models of the next question. If replies are already compared, sends their question to

@@ -5,7 +5,7 @@ import { type CommandTable, missingRow } from '../../kit/manifest/command.ts';
 import { viewId } from '../../kit/manifest/contributions.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { deleteMessage } from '../session/deleteMessage.ts';
-import { resolveActiveChat } from './activeChat.ts';
+import { resolveActiveChat } from './resolveChats.ts';
 
 /** Shows and focuses the outline of the last active chat. */
 async function showOutline(services: ChatServices): Promise<void> {

@@ -10,8 +10,8 @@ import { warnAboutInvalidPreset } from '../parameters/invalidParameters.ts';
 import { saveOrNotify } from '../parameters/modelDefault.ts';
 import { maxPresetNameLength, maxPresets, type StoredPreset } from '../parameters/store/parameterStore.ts';
 import type { QuestionTarget } from '../session/questionTarget.ts';
-import { createPageCommand, resolveActiveChat } from './activeChat.ts';
 import { exportPresets, importPresets } from './presetFileCommands.ts';
+import { createPageCommand, resolveActiveChat } from './resolveChats.ts';
 
 /** The maximum length of a preset's system prompt in a list, in UTF-16 units. */
 const maxShownPromptLength = 80;
