@@ -12,7 +12,6 @@ import type { ChatServices } from '../chatServices.ts';
 import { formatChatName } from '../list/chatRows.ts';
 import { pickChatsFilter } from '../list/chatsFilter.ts';
 import type { Deletion } from '../list/deletedChats.ts';
-import { renameChat } from '../list/renameChat.ts';
 import { createForkTitle } from '../session/forkChat.ts';
 import { openChat } from '../tab/openChat.ts';
 import { resolveChat, resolveChats } from './resolveChats.ts';
@@ -54,11 +53,6 @@ async function showChat(services: ChatServices, id: string, location?: TabLocati
   if (chat) return chat.perform('focus-composer');
   void notify('warning', vscode.l10n.t('This chat was permanently deleted in another window.'));
   await services.chatsView.refresh();
-}
-
-async function renameChosenChat(services: ChatServices, row?: unknown): Promise<void> {
-  const chat = await resolveChat(services, row, { title: vscode.l10n.t('Choose the chat to rename') });
-  if (chat) await renameChat(services.conversations, chat);
 }
 
 function createPinCommand(isPinned: boolean): Command<ChatServices> {
@@ -178,7 +172,6 @@ function describeChats(chats: readonly ListedConversation[]): string {
 export const chatsCommands = {
   'chats.openChat': openRows,
   'chats.openToSide': openToSide,
-  'chats.rename': renameChosenChat,
   'chats.pin': createPinCommand(true),
   'chats.unpin': createPinCommand(false),
   'chats.archive': createArchiveCommand(true),

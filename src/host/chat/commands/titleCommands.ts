@@ -1,19 +1,54 @@
 import * as vscode from 'vscode';
+import type { ConversationService } from '../../../conversations/conversationService.ts';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
 import { buildMemoryKey } from '../../connection/configuredGateway.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { findGatewayByKey, type Gateway } from '../../connection/gateways.ts';
 import { withStatusBarProgress } from '../../kit/display/progress.ts';
+import { requestText } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import { FormatChoice } from '../../models/formatChoice.ts';
 import { pickModel } from '../../models/modelPicker.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { renameChat } from '../list/renameChat.ts';
+import { formatChatName } from '../list/chatRows.ts';
 import { readTitleModel } from '../titles/titleMaker.ts';
 import { createTitlePrompt, requestTitle } from '../titles/titleRequest.ts';
 import { resolveChat } from './resolveChats.ts';
+
+const maxTitleLength = 200;
+
+/**
+ * Lets the user enter a title for a chat. If the title is empty, the chat is named after its first question.
+ *
+ * @param suggested the initial text of the input
+ */
+async function renameChat(
+  conversations: ConversationService,
+  { id, beginning, title }: ListedConversation,
+  suggested = title,
+): Promise<void> {
+  const defaultName = formatChatName({ title: '', beginning });
+  const typed = await requestText({
+    title: vscode.l10n.t('Rename Chat'),
+    prompt: vscode.l10n.t('Leave it empty to name the chat after its first question.'),
+    placeHolder: defaultName,
+    value: suggested || defaultName,
+    problem: (text) =>
+      text.trim().length > maxTitleLength
+        ? vscode.l10n.t('A title can have at most {0} characters.', maxTitleLength)
+        : undefined,
+  });
+  if (typed === undefined) return;
+  const name = typed.trim().replace(/\s+/g, ' ');
+  await conversations.change((store) => store.rename(id, name === defaultName ? '' : name));
+}
+
+async function renameChosenChat(services: ChatServices, row?: unknown): Promise<void> {
+  const chat = await resolveChat(services, row, { title: vscode.l10n.t('Choose the chat to rename') });
+  if (chat) await renameChat(services.conversations, chat);
+}
 
 /** Creates the key that stores the user's choice of a model for titles, per gateway. */
 function createTitleModelKey(gateway: Gateway): string {
@@ -85,5 +120,8 @@ async function resolveTitleModel(
   return chosen?.id;
 }
 
-/** The command for generating a title, by its id. */
-export const titleCommands = { 'chats.makeTitle': generateTitle } satisfies CommandTable<ChatServices>;
+/** The commands for the titles of chats, by their ids. */
+export const titleCommands = {
+  'chats.rename': renameChosenChat,
+  'chats.makeTitle': generateTitle,
+} satisfies CommandTable<ChatServices>;
