@@ -9,15 +9,16 @@ import { pickAsTyped } from '../../kit/display/pickAsTyped.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { createFilterRows, createFilterValueRows } from '../search/searchFilterRows.ts';
+import { openChat } from '../tab/openChat.ts';
 import {
   createFailureRow,
+  createFilterRows,
+  createFilterValueRows,
   createSearchRows,
   createSearchTitle,
   type HitRow,
   maxHits,
-} from '../search/searchRows.ts';
-import { openChat } from '../tab/openChat.ts';
+} from './searchRows.ts';
 
 /** Searches all chats while the user types. The chosen hit opens on its own branch. */
 async function searchChats(services: ChatServices): Promise<void> {
