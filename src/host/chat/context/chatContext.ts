@@ -3,8 +3,7 @@ import * as vscode from 'vscode';
 import { sameJson } from '../../../base/json.ts';
 import { estimatedTokens } from '../../../base/tokenEstimate.ts';
 import type { SizeView } from '../../../protocol/chatContext.ts';
-import { ContextError } from './contextError.ts';
-import { type ContextReference, computeDigest, hasSameLocation } from './contextReference.ts';
+import { ContextError, type ContextReference, computeDigest, hasSameLocation } from './contextReference.ts';
 import { readContextText } from './contextText.ts';
 import { ContextWatch } from './contextWatch.ts';
 

@@ -59,6 +59,11 @@ const contextReferenceSchema = z.discriminatedUnion('kind', [
 /** A context item of a question, by its location. Its text is read when the question is sent. */
 export type ContextReference = Readonly<z.infer<typeof contextReferenceSchema>>;
 
+/** The reason why a context item cannot be sent. The message is for the user and names the item. */
+export class ContextError extends Error {
+  override readonly name = 'ContextError';
+}
+
 /** Reads a reference that was stored with a draft; undefined if it is invalid. */
 export function readContextReference(json: JsonObject): ContextReference | undefined {
   return contextReferenceSchema.safeParse(json).data;

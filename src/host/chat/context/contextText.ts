@@ -1,8 +1,12 @@
 import * as vscode from 'vscode';
 import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
 import { removeHidden } from '../../kit/display/plainText.ts';
-import { ContextError } from './contextError.ts';
-import { type ContextReference, formatDisplayPath, formatReferenceName } from './contextReference.ts';
+import {
+  ContextError,
+  type ContextReference,
+  formatDisplayPath,
+  formatReferenceName,
+} from './contextReference.ts';
 import {
   createNotTextError,
   createTooLargeError,

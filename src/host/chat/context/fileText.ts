@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { ContextError } from './contextError.ts';
-import { formatDisplayPath } from './contextReference.ts';
+import { ContextError, formatDisplayPath } from './contextReference.ts';
 
 /** The maximum size of a file, in bytes. Larger files are too long for most models. */
 export const maxFileBytes = 1024 * 1024;

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { untilAborted } from '../../../base/cancellation.ts';
-import { ContextError } from './contextError.ts';
-import { formatDisplayPath } from './contextReference.ts';
+import { ContextError, formatDisplayPath } from './contextReference.ts';
 
 /** The used part of a repository object of VS Code's Git extension. */
 interface GitRepository {

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { ContextError } from './contextError.ts';
-import { formatDisplayPath } from './contextReference.ts';
+import { ContextError, formatDisplayPath } from './contextReference.ts';
 
 /** The maximum number of listed problems. More do not help a model. */
 const maxProblems = 200;

@@ -5,7 +5,7 @@ import type { Prompt, ReplySettings, Turn } from '../../../conversations/convers
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import type { Log } from '../../kit/display/log.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { ContextError } from '../context/contextError.ts';
+import { ContextError } from '../context/contextReference.ts';
 import { readContextTexts } from '../context/contextText.ts';
 import type { QuestionDraft } from '../context/questionQueue.ts';
 import type { UnsentInput } from '../context/unsentInput.ts';

@@ -3,7 +3,7 @@ import { wasStored } from '../../../conversations/conversation/history.ts';
 import { isPromptMissing, type Prompt } from '../../../conversations/conversation/turn.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { ContextError } from '../context/contextError.ts';
+import { ContextError } from '../context/contextReference.ts';
 import { assertContextSize } from '../context/contextText.ts';
 import { formatMissingName } from '../context/contextView.ts';
 
