@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { ReportedDraft } from '../../../src/host/chat/context/reportedDraft.ts';
 import { handleMessageBoxMessage } from '../../../src/host/chat/pageMessages/messageBoxMessages.ts';
 import type { ChatSession } from '../../../src/host/chat/session/chatSession.ts';
 
@@ -7,7 +6,7 @@ describe('a draft that is longer than the limit of a question', () => {
   it('is written once it is complete, and then updated by changes', async () => {
     const written: string[] = [];
     const session = {
-      unsent: { reportedDraft: new ReportedDraft() },
+      unsent: { reportedText: '' },
       setMessageText: (text: string) => written.push(text),
     } as unknown as ChatSession;
     const half = 'x'.repeat(1024 * 1024);

@@ -16,7 +16,6 @@ import {
   readContextReference,
 } from './contextReference.ts';
 import { joinDrafts, type QuestionDraft, QuestionQueue } from './questionQueue.ts';
-import { ReportedDraft } from './reportedDraft.ts';
 
 /** The user's unsent input for a chat: the message box, the questions being prepared, and the queued question. */
 export class UnsentInput {
@@ -25,8 +24,8 @@ export class UnsentInput {
   readonly queue = new QuestionQueue();
   /** The text in the message box. */
   text = '';
-  /** The last text that the page reported. */
-  readonly reportedDraft = new ReportedDraft();
+  /** The text of the message box that the page reported last. The extension may have changed `text` since then. */
+  reportedText = '';
   /** The questions that are being prepared for sending. */
   #preparing: readonly QuestionDraft[] = [];
   readonly #onDidChangePreparing = new vscode.EventEmitter<void>();

@@ -1,3 +1,4 @@
+import { applyChange } from '../../../base/textChange.ts';
 import type { MessageBoxMessage } from '../../../protocol/messageBox.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 
@@ -15,7 +16,7 @@ export async function handleMessageBoxMessage(
     case 'stop':
       return session.stop(message.turnId);
     case 'draft':
-      unsent.reportedDraft.replace(message.text);
+      unsent.reportedText = message.text;
       return session.setMessageText(message.text);
     case 'change-draft':
       return applyDraftChange(session, message);
@@ -35,8 +36,7 @@ export async function handleMessageBoxMessage(
 
 /** Applies a change of the message box, and stores the text once all pieces of the change have arrived. */
 function applyDraftChange(session: ChatSession, change: ChangeMessage): void {
-  const { reportedDraft } = session.unsent;
-  if (change.isNew) reportedDraft.replace('');
-  const text = reportedDraft.apply(change);
-  if (!change.hasMore) session.setMessageText(text);
+  const { unsent } = session;
+  unsent.reportedText = applyChange(change.isNew ? '' : unsent.reportedText, change);
+  if (!change.hasMore) session.setMessageText(unsent.reportedText);
 }
