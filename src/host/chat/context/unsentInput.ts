@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Image } from '../../../conversations/conversation/reply.ts';
-import type { Prompt, RestoredDraft } from '../../../conversations/conversation/turn.ts';
+import type { Prompt, RestoredDraft, UnsentPrompt } from '../../../conversations/conversation/turn.ts';
 import { notify } from '../../kit/display/notify.ts';
 import {
   type PicturePiece,
@@ -15,7 +15,11 @@ import {
   formatDisplayPath,
   readContextReference,
 } from './contextReference.ts';
-import { joinDrafts, type QuestionDraft, QuestionQueue } from './questionQueue.ts';
+
+/** A question that is not sent yet. */
+export interface QuestionDraft extends UnsentPrompt {
+  readonly context?: readonly ContextReference[];
+}
 
 /** The user's unsent input for a chat: the message box, the questions being prepared, and the queued question. */
 export class UnsentInput {
@@ -111,6 +115,46 @@ export class UnsentInput {
 export function createDraft({ text, images, files = [], missing = [] }: Prompt): QuestionDraft {
   const texts = files.map((file) => ({ kind: 'text', ...file }) as const);
   return { text, images, context: [...texts, ...missing.map(createMissingReference)] };
+}
+
+/** The question that is sent after the current reply is complete. Further questions are joined to it. */
+class QuestionQueue {
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.#onDidChange.event;
+  #waiting: QuestionDraft | undefined;
+
+  get waiting(): QuestionDraft | undefined {
+    return this.#waiting;
+  }
+
+  add(draft: QuestionDraft): void {
+    this.#setWaiting(this.#waiting ? joinDrafts(this.#waiting, draft) : draft);
+  }
+
+  /** Returns the waiting question and removes it. */
+  take(): QuestionDraft | undefined {
+    const waiting = this.#waiting;
+    if (waiting) this.#setWaiting(undefined);
+    return waiting;
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+
+  #setWaiting(waiting: QuestionDraft | undefined): void {
+    this.#waiting = waiting;
+    this.#onDidChange.fire();
+  }
+}
+
+/** Joins two drafts, the earlier one first. */
+function joinDrafts(earlier: QuestionDraft, later: QuestionDraft): QuestionDraft {
+  return {
+    text: [earlier.text, later.text].filter((text) => text !== '').join('\n\n'),
+    images: [...earlier.images, ...later.images],
+    context: [...(earlier.context ?? []), ...(later.context ?? [])],
+  };
 }
 
 const maxPictures = 8;

@@ -1,5 +1,5 @@
 import type { Prompt } from '../../../conversations/conversation/turn.ts';
-import type { QuestionDraft } from '../context/questionQueue.ts';
+import type { QuestionDraft } from '../context/unsentInput.ts';
 import type { QuestionSender, SessionAccess } from './questionSender.ts';
 import { refuseEmpty } from './refusedQuestion.ts';
 
