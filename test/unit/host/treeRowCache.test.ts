@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TreeItem } from 'vscode';
-import { type TreeRow, TreeRowCache } from '../../../src/host/kit/display/treeRowCache.ts';
+import { splitIntoBlocks, type TreeRow, TreeRowCache } from '../../../src/host/kit/display/treeRowCache.ts';
 import { missingRow, withMissingRow } from '../../../src/host/kit/manifest/command.ts';
 
 interface Node {
@@ -76,6 +76,44 @@ describe('the cached rows of a view', () => {
     rows.update([bigger, row('completed', 1, row('c'))]);
     assert.equal(rows.roots[0], running);
     assert.equal(running?.size, 2);
+  });
+});
+
+describe('the rows of a long list', () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth + 1);
+
+  it('are grouped into blocks in order, unless the list is short', () => {
+    assert.equal(splitIntoBlocks(numbers(100)), undefined);
+    const blocks = splitIntoBlocks(numbers(250)) ?? [];
+    assert.deepEqual(
+      blocks.map(({ first, rows }) => [first, rows.length]),
+      [
+        [1, 100],
+        [101, 100],
+        [201, 50],
+      ],
+    );
+    assert.deepEqual(
+      blocks.flatMap(({ rows }) => rows),
+      numbers(250),
+    );
+  });
+
+  it('are updated only in the last block when a row is added', () => {
+    const known = new TreeRowCache<{ readonly id: string }>();
+    const row = (id: string) => ({ id, node: { id }, look: id, item: () => ({ label: id }) as TreeItem });
+    const update = (count: number) =>
+      known.update(
+        (splitIntoBlocks(numbers(count)) ?? []).map(({ first, rows }) => ({
+          ...row(`block ${first}`),
+          children: rows.map((number) => row(String(number))),
+        })),
+      );
+    update(250);
+    assert.deepEqual(
+      update(251)?.map(({ id }) => id),
+      ['block 201'],
+    );
   });
 });
 

@@ -4,13 +4,17 @@ import { createOutline, type OutlineItem } from '../../../conversations/conversa
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import { joinFacts } from '../../kit/display/joinNames.ts';
 import { RowView } from '../../kit/display/rowView.ts';
-import { type TreeRow, TreeRowCache } from '../../kit/display/treeRowCache.ts';
+import {
+  type RowBlock,
+  splitIntoBlocks,
+  type TreeRow,
+  TreeRowCache,
+} from '../../kit/display/treeRowCache.ts';
 import { createTreeItem, showViewDescription } from '../../kit/display/treeRows.ts';
 import { commandName, setContextKey } from '../../kit/manifest/contributions.ts';
 import type { Panels } from '../../kit/pages/panels.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import type { ChatOpening } from '../tab/chatPanels.ts';
-import { type RowBlock, splitIntoBlocks } from './outlineBlocks.ts';
 
 /** The command for a click or for Enter. */
 const showCommand = { command: commandName('outline.show'), title: 'Show' } as const;
