@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { locateField } from '../../../src/host/chat/parameters/fieldLocation.ts';
+import { locateField } from '../../../src/host/chat/parameters/parameterForm.ts';
 import { type TextFormatId, textFormat } from '../../../src/wire/apis/textFormats.ts';
 
 describe('the place of a field that a gateway rejects', () => {

@@ -17,7 +17,7 @@ import type { Unnumbered, WithoutReady } from '../../kit/pages/page.ts';
 import type { Completions } from '../completion/completions.ts';
 import { createDraft } from '../context/unsentInput.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
-import { locateField } from '../parameters/fieldLocation.ts';
+import { locateField } from '../parameters/parameterForm.ts';
 import type { PromptForm } from '../prompts/promptForm.ts';
 import type { ReplyActions } from '../replies/replyActions.ts';
 import type { ReplyChecks } from '../responseSchema/replyChecks.ts';
