@@ -21,8 +21,8 @@ import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import type { ChatGateway } from '../session/chatGateway.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import type { DeletionSummary } from '../session/deletedMessages.ts';
-import { describeChatCost } from '../view/costWords.ts';
 import { createNotStoredNotice } from '../view/notStoredNotice.ts';
+import { describeChatCost } from '../view/replyFigures.ts';
 import { findExcludedTurnIds } from '../view/turnViews.ts';
 
 /** The fields that the tab of the chat provides, not its session. */
