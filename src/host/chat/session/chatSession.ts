@@ -3,9 +3,9 @@ import type { TextRequest } from '../../../client/textRequest.ts';
 import { addPastedTexts, type PastedText } from '../../../conversations/conversation/attachedFile.ts';
 import { Conversation } from '../../../conversations/conversation/conversation.ts';
 import type { ReopenedChat } from '../../../conversations/conversationService.ts';
+import type { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { readAvailableTexts } from '../context/contextText.ts';
 import { createDraft, UnsentInput } from '../context/unsentInput.ts';
-import type { ChatStorageFailure } from '../view/notStoredNotice.ts';
 import { ComparisonActions } from './comparisonActions.ts';
 import { DeletedMessages } from './deletedMessages.ts';
 import { forkChat } from './forkChat.ts';
@@ -20,6 +20,13 @@ interface ChatStart extends TargetChoices {
   readonly conversation?: Conversation;
   /** A stored chat, instead of `conversation`. */
   readonly reopened?: ReopenedChat;
+}
+
+/** The reason why a chat cannot be stored now. */
+export interface ChatStorageFailure {
+  readonly problem: StorageError;
+  /** The path of the chat file. */
+  readonly file: string;
 }
 
 /** One chat: its conversation, its gateway and its arriving replies. It exists longer than its tab. */

@@ -4,6 +4,7 @@ import { sumChatCost } from '../../../conversations/conversation/cost.ts';
 import type { Turn } from '../../../conversations/conversation/turn.ts';
 import type { ChatFields, ChatTarget } from '../../../protocol/chatPage.ts';
 import type { ReplyNotice } from '../../../protocol/chatTurn.ts';
+import type { ReadOnlyCause, StorageErrorKind } from '../../../storage/sqlite/storageError.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { notConnected } from '../../connection/connection.ts';
@@ -14,14 +15,14 @@ import {
 } from '../../connection/failures/pageNotices.ts';
 import type { Gateway } from '../../connection/gateways.ts';
 import { formatCount } from '../../kit/countWords.ts';
+import { describeStorageProblem, errorText } from '../../kit/display/storageNotice.ts';
 import { createActionButton } from '../../kit/noticeActions.ts';
 import { isDemoModel } from '../../models/demoModels.ts';
 import { createContextViews } from '../context/contextView.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import type { ChatGateway } from '../session/chatGateway.ts';
-import type { ChatSession } from '../session/chatSession.ts';
+import type { ChatSession, ChatStorageFailure } from '../session/chatSession.ts';
 import type { DeletionSummary } from '../session/deletedMessages.ts';
-import { createNotStoredNotice } from '../view/notStoredNotice.ts';
 import { describeChatCost } from '../view/replyFigures.ts';
 import { findExcludedTurnIds } from '../view/turnViews.ts';
 
@@ -161,4 +162,33 @@ function createStayedNotice(own: Gateway | undefined, switchedTo: Gateway): Repl
     buttons: [createActionButton('new-chat'), createActionButton('move-chat')],
     severity: 'info',
   };
+}
+
+const causes: { readonly [Kind in StorageErrorKind]?: ReadOnlyCause } = {
+  full: 'full',
+  'read-only': 'unwritable',
+  io: 'disk-error',
+};
+
+/** Creates the notice that a chat continues without being stored, with the reason and advice. */
+function createNotStoredNotice({ problem, file }: ChatStorageFailure): ReplyNotice {
+  const { readOnly, kind } = problem;
+  const cause = readOnly ?? causes[kind];
+  const reason = cause
+    ? describeStorageProblem(cause, file, vscode.l10n.t('chat file'))
+    : vscode.l10n.t('The chat file cannot be written ({0}). {1}', file, errorText(problem));
+  return {
+    title: vscode.l10n.t('This chat cannot be saved at the moment'),
+    detail: vscode.l10n.t('{0} {1}', reason, describeConsequence(cause)),
+    buttons: [createActionButton('show-log')],
+    severity: 'error',
+  };
+}
+
+function describeConsequence(cause: ReadOnlyCause | undefined): string {
+  return cause === 'newer'
+    ? vscode.l10n.t(
+        'You can use the chat until this window closes; then it is lost. Copy anything that you want to keep.',
+      )
+    : vscode.l10n.t('You can continue the chat; it is saved as soon as possible.');
 }
