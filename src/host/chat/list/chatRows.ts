@@ -6,8 +6,7 @@ import { formatShortTime } from '../../kit/display/timeWords.ts';
 import type { TreeRow } from '../../kit/display/treeRowCache.ts';
 import { createRow, type Row } from '../../kit/display/treeRows.ts';
 import { commandName } from '../../kit/manifest/contributions.ts';
-import { type ChatGroup, chatGroups } from './chatGroups.ts';
-import type { LoadedChats, LoadedGroup } from './loadedChats.ts';
+import { type ChatGroup, chatGroups, type LoadedChats, type LoadedGroup } from './loadedChats.ts';
 
 /** A row of the Chats view. */
 export type ChatsNode =

@@ -12,10 +12,9 @@ import { commandName, setContextKey } from '../../kit/manifest/contributions.ts'
 import type { Panels } from '../../kit/pages/panels.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import type { ChatOpening } from '../tab/chatPanels.ts';
-import type { ChatGroup } from './chatGroups.ts';
 import { type ChatsNode, createChatRows } from './chatRows.ts';
 import { type ChosenFilter, showFilter, toChatFilter } from './chatsFilter.ts';
-import { LoadedChats } from './loadedChats.ts';
+import { type ChatGroup, LoadedChats } from './loadedChats.ts';
 
 /** The minimum interval between updates of the view, in milliseconds. */
 const refreshMs = 100;

@@ -7,8 +7,8 @@ import {
   computeGroupDays,
   createGroupFilter,
   findGroup,
-} from '../../../src/host/chat/list/chatGroups.ts';
-import { LoadedChats } from '../../../src/host/chat/list/loadedChats.ts';
+  LoadedChats,
+} from '../../../src/host/chat/list/loadedChats.ts';
 import { addExchange, addQuestion, finishReply, StoreFolder } from '../../support/conversationStores.ts';
 
 const minuteMs = 60_000;
