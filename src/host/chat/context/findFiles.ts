@@ -92,3 +92,8 @@ function createCaseInsensitiveGlob(typed: string): string {
     })
     .join('');
 }
+
+/** Escapes a name, so that the glob pattern matches only this name. */
+export function escapeGlob(name: string): string {
+  return name.replace(/[[\]{}*?]/g, '[$&]');
+}

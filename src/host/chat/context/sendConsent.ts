@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { confirm } from '../../kit/display/notify.ts';
 import { resolvePathInWorkspace } from '../replies/workspaceFiles.ts';
 import { type ContextReference, formatReferenceName } from './contextReference.ts';
-import { escapeGlob } from './contextWatch.ts';
+import { escapeGlob } from './findFiles.ts';
 import { loadGitApi } from './gitRepositories.ts';
 
 /** The maximum number of items that one dialog lists. */
