@@ -7,7 +7,7 @@ export const chatGroups = ['pinned', 'today', 'yesterday', 'week', 'older', 'arc
 export type ChatGroup = (typeof chatGroups)[number];
 
 /** The starts of the days that separate the groups, in milliseconds since 1970, in local time. */
-export interface GroupDays {
+interface GroupDays {
   readonly today: number;
   readonly yesterday: number;
   /** The Monday of this week; on a Monday, the day before. */
