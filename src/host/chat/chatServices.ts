@@ -42,7 +42,7 @@ export interface ChatServices extends ModelServices {
   readonly importReports: ImportReports;
   readonly prompts: PromptLibrary;
   readonly schemaFiles: SchemaFiles;
-  /** Checks replies against schemas in its own thread, which starts with the first check. */
+  /** Checks replies against schemas in its own thread. The thread starts with the first check. */
   readonly replyChecker: ReplyChecker;
   /** Presets and defaults of parameters, loaded on first use with their schemas. */
   readonly loadParameterStore: () => Promise<ParameterStore>;
@@ -63,7 +63,7 @@ export function createChatServices(context: vscode.ExtensionContext, services: M
   const checkerProgram = vscode.Uri.joinPath(context.extensionUri, 'dist', 'schemaCheck.js').fsPath;
   const replyChecker = new ReplyChecker(checkerProgram);
   disposeWithExtension(context, { dispose: () => void replyChecker.close() });
-  // Disposed before the chats, so that it does not forget their tabs, which must open again in the next window.
+  // Disposed before the chats. Otherwise it would remove their tabs from the list that the next window reopens.
   const openChats = disposeWithExtension(
     context,
     new OpenTabs<ChatPanel>(context.workspaceState, {
@@ -106,7 +106,7 @@ export function createChatServices(context: vscode.ExtensionContext, services: M
     (await import('./parameters/store/parameterStore.ts')).loadParameterStore(memory);
   const schemaChats = createSchemaChats({ chats, closedChats, conversations }, loadParameterStore);
   const schemaFiles = disposeWithExtension(context, new SchemaFiles(schemaChats, replyChecker));
-  // Disposed after the chats, because disposing their tabs adds them to it.
+  // Disposed after the chats, because disposing a tab adds its chat to the closed chats.
   disposeWithExtension(context, closedChats);
   const outlineView = disposeWithExtension(context, new OutlineView(conversations, chats));
   const chatsView = disposeWithExtension(context, new ChatsView(conversations, chats));
@@ -136,7 +136,7 @@ export function createChatServices(context: vscode.ExtensionContext, services: M
   };
 }
 
-/** Gives the schema files access to the open and the stored chats. */
+/** Creates the access of the schema files to open and stored chats. */
 function createSchemaChats(
   allChats: AllChats,
   loadParameterStore: () => Promise<ParameterStore>,

@@ -27,7 +27,7 @@ interface ReplyCodeBlock {
 /** The offsets of a part of a text, in UTF-16 units. */
 type TextRange = readonly [start: number, end: number];
 
-/** Proposes changes of files from code blocks. A file changes only after the user has seen the differences. */
+/** Proposes changes of files from code blocks. A file changes only after the user has accepted the differences. */
 export class CodeApplier {
   readonly #proposals: FileProposals;
   readonly #getEditor: () => vscode.TextEditor | undefined;
@@ -38,7 +38,7 @@ export class CodeApplier {
     this.#getEditor = getEditor;
   }
 
-  /** Shows how a code block would change its file. The user chooses the file or the part of it if that is unclear. */
+  /** Shows how a code block would change its file. The user chooses the file, or its part, if they are ambiguous. */
   async propose(block: ReplyCodeBlock): Promise<void> {
     const file = await this.#resolveTarget(block);
     if (!file) return;
@@ -70,11 +70,14 @@ export class CodeApplier {
     await this.#proposals.compare({ file, original, text, compareAgain }, formatDisplayPath(file));
   }
 
-  /** Finds the file named by the block, the only attached file, or the last edited file; otherwise the user chooses. */
+  /**
+   * Finds the file that the block names, otherwise the only attached file, otherwise the file of the last used editor.
+   * The user chooses if the named file does not exist, if several files are attached, or if there is no editor.
+   */
   async #resolveTarget({ info, text, files }: ReplyCodeBlock): Promise<vscode.Uri | undefined> {
-    const named = findNamedFile(info, text);
-    if (named) {
-      const { path } = named.reference;
+    const namedFile = findNamedFile(info, text);
+    if (namedFile) {
+      const { path } = namedFile.reference;
       const found = (await findWorkspaceFile(path))?.uri ?? (await findNewFileLocation(path));
       if (found) return found;
       const title = vscode.l10n.t('There is no file “{0}” in this workspace. Choose another:', path);
@@ -123,7 +126,7 @@ export class CodeApplier {
   }
 }
 
-/** Removes a first line that only names the file, unless the file starts with the same line. */
+/** Removes the first line of the code if it only names the file, unless the file starts with the same line. */
 function removeFileNameLine(original: string, { info, text }: ReplyCodeBlock): string {
   const code = toUnixLineEnds(removeHidden(text));
   if (!findNamedFile(info, code)?.isInFirstLine) return code;
@@ -138,7 +141,7 @@ async function findAttachedFiles(files: readonly AttachedFile[]): Promise<readon
   return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
 }
 
-/** Finds the lines of a file that were sent; undefined if it was sent as a whole, several times, or not at all. */
+/** Finds the sent lines of a file; undefined if the file was sent as a whole, several times, or not at all. */
 async function findSentLines(
   file: vscode.Uri,
   files: readonly AttachedFile[],
@@ -169,7 +172,7 @@ function describeSelection(selection: vscode.Selection): string {
     : vscode.l10n.t('Replace the Selection, Lines {0} to {1}', first, last);
 }
 
-/** Converts a selection to offsets in the document's text with `\n` as its line ends. */
+/** Converts a selection to offsets in the document's text, whose line ends are converted to `\n`. */
 function toTextRange(document: vscode.TextDocument, selection: vscode.Selection): TextRange {
   const before = new vscode.Range(new vscode.Position(0, 0), selection.start);
   const start = toUnixLineEnds(document.getText(before)).length;
@@ -207,9 +210,10 @@ function describeRefusal(file: vscode.Uri): string {
 }
 
 /**
- * Reads the current text of a file, with unsaved edits and `\n` as its line ends; undefined if the file does not exist.
+ * Reads the current text of a file with its unsaved edits. Converts line ends to `\n`.
  *
- * @throws {ContextError} if it cannot be read, is not a text file, or is too large
+ * @returns undefined if the file does not exist
+ * @throws {ContextError} if the file cannot be read, is not a text file, or is too large
  */
 export async function readCurrentText(file: vscode.Uri): Promise<string | undefined> {
   if (!(await exists(file))) return undefined;
@@ -226,7 +230,7 @@ export function toUnixLineEnds(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** Whether the file exists, at least as an unsaved document. */
+/** Whether the file exists on disk or as an unsaved document. */
 async function exists(file: vscode.Uri): Promise<boolean> {
   const key = file.toString();
   const { textDocuments } = vscode.workspace;

@@ -11,7 +11,7 @@ export interface FileProposal {
   /** The text that the proposal is based on; undefined for a new file. */
   readonly original: string | undefined;
   readonly text: string;
-  /** Creates the proposal again from the current file, and shows it. */
+  /** Creates a new proposal from the current text of the file, and shows it. */
   readonly compareAgain: () => Promise<void>;
 }
 
@@ -32,14 +32,14 @@ export class FileProposals {
   /**
    * Opens the diff editor of a proposal.
    *
-   * @param fileName the file's name in the title
+   * @param fileName the name of the file in the title of the diff editor
    */
   async compare(proposal: FileProposal, fileName: string): Promise<void> {
     const id = randomUUID();
     this.#proposals.set(id, proposal);
     const { path } = proposal.file;
     const right = vscode.Uri.from({ scheme, path, query: id });
-    // A proposal without an id has an empty text, which a new file is compared with.
+    // A URI without an id has an empty text, for the comparison with a new file.
     const left = proposal.original === undefined ? vscode.Uri.from({ scheme, path }) : proposal.file;
     const title = vscode.l10n.t('{0} (proposed)', removeHidden(fileName));
     await showDifferences(left, right, title, { preview: false });

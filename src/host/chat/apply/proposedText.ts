@@ -1,4 +1,4 @@
-/** The new text of a file; `isPart`: the code is only a part of the file, and its position is not known. */
+/** The new text of a file. `isPart` means that the code is only a part of the file, at an unknown position. */
 type ProposedText = { readonly text: string } | { readonly isPart: true };
 
 /** Lines of a file that were sent with the question. */
@@ -19,8 +19,8 @@ const omission =
   /^(?:(?:\/\/|\/\*|#|--|<!--|;|%)\s*(?:\.\.\.|…)|…|\.\.\.(?![\w$#([{"'`]))|\b(?:existing|unchanged|rest of)\b.*\b(?:code|file|same)\b/i;
 
 /**
- * Applies a code block to a file: it replaces the lines that were sent, otherwise the whole file if it looks like
- * the whole file. Other positions are not guessed. All texts have `\n` as their line ends.
+ * Applies a code block to a file: the code replaces the sent lines, otherwise the whole file if it looks complete.
+ * Other positions are not guessed. All texts have `\n` as their line ends.
  *
  * @param sentLines undefined if the file was not sent, or was sent as a whole
  */
@@ -33,18 +33,18 @@ export function proposeText(original: string, code: string, sentLines?: SentLine
   return looksComplete(original, code) ? { text: endWithLineBreak(code) } : { isPart: true };
 }
 
-/** Replaces a part of a text with code. A line break at the end of the part stays. */
+/** Replaces a part of a text with code. Preserves a line break at the end of the part. */
 export function replacePart(original: string, start: number, end: number, code: string): string {
   const isLine = original.slice(start, end).endsWith('\n') || (start === end && code.endsWith('\n'));
   const text = isLine ? endWithLineBreak(code) : code.replace(/\n$/, '');
   return original.slice(0, start) + text + original.slice(end);
 }
 
-/** Finds the current offset of the lines: their old position, or the only other position with the same text. */
+/** Finds the current offset of the lines: their earlier offset, or the only other offset with the same text. */
 function findOffset(original: string, { text, firstLine }: SentLines): number | undefined {
   const lines = original.split(/(?<=\n)/);
-  const expected = lines.slice(0, firstLine - 1).join('').length;
-  if (original.startsWith(text, expected)) return expected;
+  const earlierOffset = lines.slice(0, firstLine - 1).join('').length;
+  if (original.startsWith(text, earlierOffset)) return earlierOffset;
   const [index, another] = text.trim() === '' ? [] : findPositions(text.split(/(?<=\n)/), lines);
   return index === undefined || another !== undefined ? undefined : lines.slice(0, index).join('').length;
 }

@@ -44,7 +44,7 @@ async function apply(proposal: FileProposal, proposals: FileProposals): Promise<
   await showDocument(file, { preview: false });
 }
 
-/** Whether the file still has the compared text, both on disk and in VS Code, which notices changes on disk late. */
+/** Whether the file still has the compared text, on disk and in VS Code. VS Code reads changes on disk with a delay. */
 async function isUnchanged({ file, original }: FileProposal): Promise<boolean> {
   if ((await readCurrentText(file)) !== original) return false;
   if (original === undefined) return true;
@@ -65,7 +65,7 @@ async function offerNewComparison(
   await compareAgain();
 }
 
-/** Creates an edit that replaces only the differing lines, so that the cursor and decorations elsewhere stay. */
+/** Creates an edit that replaces only the differing lines, so that the cursor and decorations elsewhere are preserved. */
 async function createEdit({ file, original, text }: FileProposal): Promise<vscode.WorkspaceEdit> {
   const edit = new vscode.WorkspaceEdit();
   if (original === undefined) {

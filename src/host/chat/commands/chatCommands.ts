@@ -18,7 +18,7 @@ import { createPageCommand, resolveActiveChat } from './resolveChats.ts';
 /**
  * Opens a new chat with the model of a row, otherwise with the last used model.
  *
- * @param isLate true if the chat opens after a delay; the user may already be typing elsewhere
+ * @param isLate whether the chat opens after a delay. The user may then already be typing elsewhere.
  */
 async function newChat({ chats, connection }: ChatServices, row?: unknown, isLate?: unknown): Promise<void> {
   const chat = await chats.open({ model: modelArgument(row)?.id });
@@ -29,7 +29,7 @@ async function newChat({ chats, connection }: ChatServices, row?: unknown, isLat
 
 /**
  * Chooses the model of a row for the last active chat. Opens a new chat instead if that chat uses another gateway
- * than the window, because the row's model belongs to the window's gateway.
+ * than the window, because the model of the row belongs to the window's gateway.
  */
 async function useInChat(services: ChatServices, row?: unknown): Promise<void> {
   const { chats, connection } = services;
@@ -54,7 +54,7 @@ async function chooseModel(services: ChatServices): Promise<void> {
   chat.perform('focus-composer');
 }
 
-/** Lets the user choose the API format of the chat's model, and remembers it for later chats with that model. */
+/** Lets the user choose the API format of the chat's model. The choice is stored for later chats with that model. */
 async function chooseFormat(services: ChatServices): Promise<void> {
   const chat = await resolveActiveChat(services);
   if (chat === undefined) return;
@@ -115,9 +115,9 @@ async function reopenChat(services: ChatServices): Promise<void> {
   const { chats, closedChats, conversations } = services;
   const session = closedChats.take();
   if (session) return (await chats.open({ session })).perform('focus-composer');
-  const open = new Set(chats.all.map((chat) => chat.session.id));
-  const { conversations: newest } = (await conversations.store()).list({}, open.size + 1);
-  const last = newest.find(({ id }) => !open.has(id));
+  const openIds = new Set(chats.all.map((chat) => chat.session.id));
+  const { conversations: newest } = (await conversations.store()).list({}, openIds.size + 1);
+  const last = newest.find(({ id }) => !openIds.has(id));
   const chat = last && (await openChat(services, last.id));
   if (chat) chat.perform('focus-composer');
   else showStatusMessage(vscode.l10n.t('There is no closed chat to reopen.'));

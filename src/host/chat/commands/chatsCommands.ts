@@ -16,7 +16,7 @@ import { createForkTitle } from '../session/forkChat.ts';
 import { openChat } from '../tab/openChat.ts';
 import { resolveChat, resolveChats } from './resolveChats.ts';
 
-/** The maximum number of chats in the list to restore. The last deleted chats are listed. */
+/** The maximum number of deleted chats that are listed, the last deleted chats first. */
 const maxListedChats = 500;
 
 /** Opens the chats of rows. Without a row, performs the action of the clicked row of the Chats view. */
@@ -93,15 +93,15 @@ async function deleteChats(services: ChatServices, row?: unknown, selected?: unk
     .catch((error) => reportFailure(error, 'chats.undoDelete', services));
 }
 
-/** Closes the tabs of chats. @returns the ids of the chats that had tabs */
+/** Closes the tabs of chats, and disposes closed chats. @returns the ids of the chats that had tabs */
 function closeTabs({ chats, closedChats }: ChatServices, ids: readonly string[]): readonly string[] {
-  const closing = chats.all.filter(({ session }) => ids.includes(session.id));
-  const open = closing.map(({ session }) => session.id);
+  const openChats = chats.all.filter(({ session }) => ids.includes(session.id));
+  const openIds = openChats.map(({ session }) => session.id);
   closedChats.discardDuring(() => {
-    for (const { panel } of closing) panel.dispose();
+    for (const { panel } of openChats) panel.dispose();
   });
   for (const id of ids) closedChats.take(id)?.dispose();
-  return open;
+  return openIds;
 }
 
 async function undoLastDeletion(services: ChatServices): Promise<void> {

@@ -33,14 +33,14 @@ async function chooseComparedModels(services: ChatServices): Promise<void> {
       vscode.l10n.t('{0} does not have two chat models to compare.', connection.gateway.name),
     );
   }
-  const earlier =
+  const earlierIds =
     target.compared.length > 0 ? target.compared : services.modelChoices.memory.compared(connection.gateway);
-  const available = earlier.filter((id) => models.some((model) => model.id === id));
+  const availableIds = earlierIds.filter((id) => models.some((model) => model.id === id));
   const title = vscode.l10n.t('Choose 2 to {0} models to compare', maxCompared);
-  const chosen = await pickModels(title, moveToStart(models, available), {
+  const chosen = await pickModels(title, moveToStart(models, availableIds), {
     min: 2,
     max: maxCompared,
-    chosen: available.length > 0 ? available : target.model === undefined ? [] : [target.model],
+    chosen: availableIds.length > 0 ? availableIds : target.model === undefined ? [] : [target.model],
   });
   if (!chosen) return;
   await services.modelChoices.memory.noteCompared(connection.gateway, chosen);
@@ -139,7 +139,7 @@ function describeCountProblem(min: number, max: number, count: number): string |
     : vscode.l10n.t('Choose {0} to {1} models; {2} are chosen.', min, max, count);
 }
 
-/** Returns the connection to a chat's gateway. If there is none, offers to choose a gateway. */
+/** Returns the connection to a chat's gateway. If the chat is not connected, offers to choose a gateway. */
 async function resolveConnection(
   services: ChatServices,
   session: ChatSession,
@@ -162,8 +162,8 @@ async function loadChatModels(
 }
 
 /** Moves the models with these ids to the start. */
-function moveToStart(models: readonly Model[], first: readonly string[]): readonly Model[] {
-  const isFirst = ({ id }: Model) => first.includes(id);
+function moveToStart(models: readonly Model[], ids: readonly string[]): readonly Model[] {
+  const isFirst = ({ id }: Model) => ids.includes(id);
   return [...models.filter(isFirst), ...models.filter((model) => !isFirst(model))];
 }
 

@@ -41,7 +41,7 @@ async function addSelection(services: ChatServices): Promise<void> {
 
 /**
  * @param clicked the clicked item in the explorer, or the clicked tab
- * @param selected all selected items; undefined or empty if only `clicked` counts
+ * @param selected all selected items; undefined or empty if only `clicked` is added
  */
 async function addFile(services: ChatServices, clicked?: unknown, selected?: unknown): Promise<void> {
   const selectedFiles = extractUris(selected);
@@ -71,7 +71,7 @@ async function pickFiles(open: vscode.Uri | undefined): Promise<readonly vscode.
   return picked?.uri ? [picked.uri] : [];
 }
 
-/** @param clicked the clicked file, whose problems are added without a dialog */
+/** @param clicked the clicked file. Its problems are added without a dialog. */
 async function addProblems(services: ChatServices, clicked?: unknown): Promise<void> {
   const [file] = extractUris([clicked]);
   if (file) return addReferencesToChat(services, [{ kind: 'problems', uri: file.toString() }]);
@@ -113,7 +113,7 @@ async function addChanges(services: ChatServices, ...clicked: readonly unknown[]
   if (chosen) await addReferencesToChat(services, [{ kind: 'changes', repository: chosen.uri.toString() }]);
 }
 
-/** Adds the changes of files. Git reports no changes of an untracked file, so the whole file is added. */
+/** Adds the changes of files. Git does not report changes of an untracked file, so the whole file is added. */
 async function addFileChanges(services: ChatServices, files: readonly vscode.Uri[]): Promise<void> {
   const references: NewReference[] = [];
   const withoutRepository: vscode.Uri[] = [];

@@ -51,7 +51,7 @@ async function exportAllChats(services: ChatServices): Promise<void> {
   await exportTo(services, { name, format: 'jsonl' });
 }
 
-/** Opens a chat as text in an editor for editing, saving or copying. The chat itself is not changed. */
+/** Opens a copy of a chat as text in an editor, for editing, saving or copying. */
 async function openAsMarkdown({ chatWorker }: ChatServices, chat: string): Promise<void> {
   const content = await chatWorker.request('chatDocument', { chat, words: createDocumentWords() });
   if (content === undefined) return void notify('warning', vscode.l10n.t('This chat no longer exists.'));
@@ -67,7 +67,7 @@ interface ExportRequest {
   readonly chats?: readonly string[];
 }
 
-/** @param offersAll whether exporting all chats is a choice */
+/** @param offersAll whether the user can choose to export all chats */
 async function pickExportKind(offersAll: boolean): Promise<ExportFormat | 'editor' | 'all' | undefined> {
   const { t } = vscode.l10n;
   const all = {

@@ -14,8 +14,8 @@ import { readLocally } from '../transfer/localFiles.ts';
 import { exportChosenChats } from './exportCommands.ts';
 
 /**
- * Imports chats from files, or from the folder of an unpacked export with attachments. Prompts for the kind first,
- * because most systems have separate dialogs for files and folders.
+ * Imports chats from files, or from the folder of an unpacked export with attachments. The user first chooses between
+ * files and a folder, because most systems have separate dialogs for them.
  */
 async function importChats(services: ChatServices): Promise<void> {
   const { t } = vscode.l10n;
@@ -41,7 +41,7 @@ async function importChats(services: ChatServices): Promise<void> {
   if (files) await importFiles(services, files);
 }
 
-/** @param files files and folders */
+/** @param files the files and folders to import */
 async function importFiles(services: ChatServices, files: readonly vscode.Uri[]): Promise<void> {
   const tally = new ImportTally();
   const end = await withNotificationProgress(vscode.l10n.t('Importing chats…'), (signal, reportProgress) =>

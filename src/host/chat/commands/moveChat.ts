@@ -13,7 +13,7 @@ interface GatewayItem extends Choice {
 }
 
 /**
- * Lets the user choose another gateway, and moves the last active chat there. Its next question sends the whole
+ * Lets the user choose another gateway, and moves the last active chat to it. The next question sends the whole
  * conversation. If the chat is not bound to a gateway yet, lets the user switch the window's gateway instead.
  */
 export async function moveChat(services: ChatServices): Promise<void> {
@@ -64,7 +64,7 @@ async function confirmMove({ conversation, target }: ChatSession, to: Gateway): 
   return chosen === move;
 }
 
-/** Writes the number of questions and pictures as a sentence. */
+/** Describes the number of questions and pictures in a sentence. */
 function describeContent({ turns }: Conversation): string {
   const pictures = turns.reduce((sum, { question }) => sum + question.images.length, 0);
   const questions =

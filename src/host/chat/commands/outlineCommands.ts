@@ -26,7 +26,7 @@ async function showMessage({ outlineView }: ChatServices, row?: unknown): Promis
 }
 
 async function deleteRow({ outlineView }: ChatServices, row?: unknown): Promise<void> {
-  // The row of this command does not exist any more.
+  // VS Code no longer knows the row. The focused row is another row, which must not be deleted.
   if (row === missingRow) return;
   const id = readMessageId(row) ?? readMessageId((await outlineView.selection.findFocusedRows())[0]);
   const { chat } = outlineView;

@@ -108,10 +108,10 @@ async function deletePreset(target: QuestionTarget): Promise<void> {
 }
 
 /**
- * Whether a preset can be saved under a name. The user has to confirm that it replaces a preset, and is notified if
- * the maximum number of presets is reached.
+ * Whether a preset may be saved under a name. The user has to confirm the replacement of an existing preset, and is
+ * notified if the maximum number of presets is reached.
  *
- * @param replaced the current name of a preset that is renamed
+ * @param replaced the current name of the preset if it is being renamed
  */
 async function mayWrite({ parameters }: QuestionTarget, name: string, replaced?: string): Promise<boolean> {
   const presets = parameters.store.presets.filter((preset) => preset.name !== replaced);

@@ -33,7 +33,7 @@ const maxShownLength = 200;
 
 type ImportableEntry = Extract<PresetEntry, { readonly kind: 'new' | 'replaces' }>;
 
-/** Writes the chosen presets into a file. Presets with possible credentials are only included after a confirmation. */
+/** Writes the chosen presets to a file. Presets with possible credentials are included only after a confirmation. */
 export async function exportPresets({ loadParameterStore }: ChatServices): Promise<void> {
   const { presets } = await loadParameterStore();
   const rows = presets.map((preset) => ({ ...createPresetChoice(preset), isPicked: true, preset }));
@@ -86,7 +86,7 @@ async function confirmSecrets(
     : presets.filter((preset) => suspects.every((suspect) => suspect.preset !== preset));
 }
 
-/** Imports presets from a file. The user has to confirm that they replace different presets with the same names. */
+/** Imports presets from a file. The user has to confirm the replacement of different presets with the same names. */
 export async function importPresets(services: ChatServices): Promise<void> {
   const [file] =
     (await vscode.window.showOpenDialog({
@@ -107,7 +107,7 @@ export async function importPresets(services: ChatServices): Promise<void> {
     await services.importReports.show(createImportReport(outcomes), vscode.l10n.t('Imported Presets'));
 }
 
-/** Reads the presets of a file; undefined if there are none, after notifying the user. */
+/** Reads the presets of a file. If the file cannot be read, notifies the user and returns undefined. */
 async function readEntries(
   file: vscode.Uri,
   store: ParameterStore,

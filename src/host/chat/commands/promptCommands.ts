@@ -26,7 +26,7 @@ interface PromptRow extends Choice {
 
 /** Lets the user choose a prompt for the message box of the last active chat, otherwise of a new chat. */
 async function runChosenPrompt(services: ChatServices): Promise<void> {
-  // The list opens before the prompt files are read; otherwise keys typed in the meantime would reach the chat.
+  // The list opens before the prompt files are read. Otherwise the chat would receive keys pressed in the meantime.
   const chosen = await pick(createPromptRows(services), {
     title: vscode.l10n.t('Run Prompt'),
     placeHolder: vscode.l10n.t('Choose a prompt to insert into the message box'),

@@ -23,11 +23,11 @@ interface ChatChoice {
 
 /**
  * Finds the chats for a command, without the chats that the command does not apply to:
- * - of all selected rows if the clicked row is among them, otherwise of the clicked row;
- * - for a key binding, of the focused row or of the selected rows;
+ * - for a click, the chats of all selected rows if the clicked row is among them, otherwise of the clicked row;
+ * - for a key binding, the chats of the focused row or of the selected rows;
  * - without rows, the active chat, otherwise a chat that the user picks.
  *
- * If none is left, notifies the user and returns an empty list.
+ * If no chat is left, notifies the user and returns an empty list.
  *
  * @param row the clicked row
  * @param selected the selected rows, if the clicked row is among them
@@ -49,7 +49,7 @@ export async function resolveChats(
   return suitable;
 }
 
-/** Finds the chat for a command that applies to one chat, like `resolveChats`. */
+/** Finds the chat for a command that applies to a single chat, like `resolveChats`. */
 export async function resolveChat(
   services: ChatServices,
   row: unknown,
@@ -95,7 +95,7 @@ function notifyNoChat(): void {
   void notify('info', vscode.l10n.t('No chat is available for this command.'));
 }
 
-/** Returns the last active chat. If there is none, offers to open a new chat, and returns undefined. */
+/** Returns the last active chat. If no chat is open, offers to open a new chat, and returns undefined. */
 export async function resolveActiveChat({ chats }: ChatServices): Promise<ChatPanel | undefined> {
   if (chats.lastActive) return chats.lastActive;
   const open = vscode.l10n.t('New Chat');

@@ -40,7 +40,7 @@ async function pickHit({ conversations, chatWorker, log }: ChatServices): Promis
       };
       if (typed.trim() === '') showResult({ hits: [], searched: 1 });
       try {
-        // The store upgrades a file of an earlier version; the worker only reads it.
+        // The store is opened first, because it upgrades a file of an earlier version. The worker only reads the file.
         choices ??= (await conversations.store()).readFilterValues();
         showResult(
           await chatWorker.request(
@@ -84,7 +84,7 @@ async function showHit(services: ChatServices, { conversation, message, snippet 
   }
 }
 
-/** Returns the matched words as they are written in the text. */
+/** Extracts the matched words with their spelling in the text. */
 function extractMatchedWords({ text, marks }: SearchHit['snippet']): readonly string[] {
   return [...new Set(marks.map(([begin, end]) => text.slice(begin, end)))];
 }

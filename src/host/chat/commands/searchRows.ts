@@ -43,7 +43,7 @@ export function createSearchRows(typed: string, result: SearchResponse): readonl
   return [...filterErrors, ...hits, ...createEndRows(typed, result, filterErrors.length > 0)];
 }
 
-/** Creates the message after the hits, if one is needed. */
+/** Creates the message after the hits; empty if no message is needed. */
 function createEndRows(
   typed: string,
   { hits, searched }: Exclude<SearchResponse, 'unavailable'>,
@@ -110,8 +110,8 @@ function nameKind(kind: SearchHit['kind']): string {
 }
 
 /**
- * Puts the matches in the text of a hit in guillemets, unless they all equal the typed text, which the list itself
- * highlights.
+ * Encloses the matches in the text of a hit in guillemets, unless all matches equal the typed text, because VS Code's
+ * list highlights them.
  */
 function markMatches(snippet: Snippet, typed: string): string {
   const { text } = snippet;
@@ -159,7 +159,7 @@ export function createFilterRows(typed: string): readonly FoundRow[] {
   }));
 }
 
-/** Creates the rows with possible values for the filter at the end of the typed text. */
+/** Creates a row for each possible value of the filter at the end of the typed text. */
 export function createFilterValueRows(typed: string, choices: FilterValues | undefined): readonly FoundRow[] {
   const [match = '', filter] = /(?<=^|\s)(model|workspace|before|after|has|in):$/i.exec(typed) ?? [];
   const before = typed.slice(0, typed.length - match.length);

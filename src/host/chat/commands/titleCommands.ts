@@ -71,7 +71,7 @@ async function generateTitle(services: ChatServices, row?: unknown): Promise<voi
   }
 }
 
-/** Generates and stores a title. If the chat already has its own title, suggests the new one in the rename dialog. */
+/** Generates and stores a title. If the chat already has a title, suggests the new title in the rename dialog. */
 async function generateTitleFor(services: ChatServices, chat: ListedConversation): Promise<void> {
   const { t } = vscode.l10n;
   const store = await services.conversations.store();
@@ -85,7 +85,7 @@ async function generateTitleFor(services: ChatServices, chat: ListedConversation
   const target = { connection, model, format };
   const title = await withStatusBarProgress(t('Generating a title…'), () =>
     requestTitle(services.conversations, chat.id, prompt, target).catch(async (error) => {
-      // The next command lets the user choose a model again.
+      // The next command then lets the user choose another model.
       await services.memory.update(createTitleModelKey(connection.gateway), undefined);
       throw error;
     }),
@@ -96,8 +96,8 @@ async function generateTitleFor(services: ChatServices, chat: ListedConversation
 }
 
 /**
- * Finds the connection to a chat's gateway, or to the window's gateway if the chat has none; undefined if the gateway
- * is no longer configured.
+ * Finds the connection to a chat's gateway, or to the window's gateway if the chat has no gateway; undefined if the
+ * gateway is no longer configured.
  */
 function findConnection(
   { connection, gateways }: ChatServices,
@@ -107,7 +107,7 @@ function findConnection(
   return ownGateway ? connection.find(ownGateway) : connection.current;
 }
 
-/** Returns the model of the setting, otherwise the earlier choice of the user, otherwise a new choice. */
+/** Returns the model of the setting, otherwise the stored choice of the user, otherwise lets the user choose. */
 async function resolveTitleModel(
   services: ChatServices,
   connection: GatewayConnection,
