@@ -11,19 +11,19 @@ export interface CompletionProvider {
   readonly trigger: CompletionTrigger;
   /**
    * @param query the text after the trigger
-   * @param signal aborted when the result is no longer needed
+   * @param signal is aborted when the result is no longer needed
    * @returns the items, best first
    */
   complete(query: string, session: ChatSession, signal: AbortSignal): Promise<readonly CompletionItem[]>;
   /**
    * Applies a chosen item.
    *
-   * @param id the id of an item; it comes from the page, so it may be any text
+   * @param id the id of an item. The page sends it, so it may be any text.
    */
   accept(id: string, session: ChatSession): Promise<void>;
 }
 
-/** Handles completions of one chat's message box, with one provider per trigger. */
+/** The completions of a chat's message box, with one provider per trigger. */
 export class Completions {
   readonly #providers: readonly CompletionProvider[];
   readonly #session: ChatSession;
@@ -44,7 +44,7 @@ export class Completions {
     return this.#providers.map(({ trigger }) => trigger);
   }
 
-  /** Handles a message of the page. A later message cancels an earlier one. */
+  /** Handles a message of the page. A message cancels the search of the message before it. */
   async handle(message: CompletionMessage): Promise<void> {
     const provider = this.#providers.find(({ trigger }) => trigger.character === message.trigger);
     this.#abortController.abort();

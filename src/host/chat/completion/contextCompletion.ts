@@ -13,7 +13,7 @@ import type { CompletionProvider } from './completions.ts';
 
 const symbolPrefix = 'sym:';
 
-/** The timeout for git to find the repositories, in milliseconds. It is short, because the list must open quickly. */
+/** The timeout for finding the git repositories, in milliseconds. It is short, because the list must open quickly. */
 const gitTimeoutMs = 500;
 
 const uriSchema = z.string().max(8192);
@@ -52,7 +52,7 @@ export class ContextCompletion implements CompletionProvider {
     signal: AbortSignal,
   ): Promise<readonly CompletionItem[]> {
     if (query.startsWith(symbolPrefix)) return findSymbolItems(query.slice(symbolPrefix.length));
-    // A number probably refers to an issue.
+    // A number after `#` probably refers to an issue.
     if (/^\d+$/.test(query)) return [];
     const kindItems = await this.#listKindItems();
     const typed = query.toLowerCase();
@@ -148,7 +148,7 @@ async function findSymbolItems(typed: string): Promise<readonly CompletionItem[]
   return [createMessageItem(notFound, symbolPrefix + typed), createFilesItem(typed)];
 }
 
-/** Creates an item that is only a message. Choosing it changes nothing. */
+/** Creates an item that shows a message. Choosing the item has no effect. */
 function createMessageItem(label: string, typed: string): CompletionItem {
   return { id: 'advice', label, icon: 'info', continuesAs: `#${typed}` };
 }

@@ -7,17 +7,17 @@ import { readContextText } from './contextText.ts';
 import { requestSendConsent } from './sendConsent.ts';
 import type { UnsentInput } from './unsentInput.ts';
 
-/** The maximum number of problems that one warning lists. */
+/** The maximum number of problems that a warning lists. */
 const maxShownProblems = 3;
 
-/** A reference to add. A file has no digest of its text yet. */
+/** A reference to add. A reference to a file has no digest of its text yet. */
 export type NewReference =
   | Omit<Extract<ContextReference, { kind: 'file' }>, 'seen'>
   | Exclude<ContextReference, { kind: 'file' }>;
 
 /**
  * Adds references to the context of a chat's next question. The user has to confirm items that probably should not be
- * sent, and one warning lists the items that cannot be added.
+ * sent. A single warning lists the items that cannot be added.
  *
  * @returns whether anything was added
  */
@@ -72,7 +72,7 @@ export async function addFiles(unsent: UnsentInput, files: readonly vscode.Uri[]
   return (await addReferences(unsent, references)) || hasAddedPicture;
 }
 
-/** Converts a range to its first and its last line, from 1. A last line without selected characters does not count. */
+/** Converts a range to its first and last line, from 1. A last line without selected characters is not included. */
 export function toLineNumbers({ start, end }: vscode.Range): [number, number] {
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return [start.line + 1, last];

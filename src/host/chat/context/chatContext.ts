@@ -18,17 +18,17 @@ export interface ContextEntry {
   readonly check?: ContextCheck;
 }
 
-/** The size of a current text and whether it differs from the added one, or the reason why it cannot be sent. */
+/** The size of the current text and whether the text changed since it was added, or why it cannot be sent. */
 type ContextCheck = { readonly size: SizeView; readonly isChanged: boolean } | { readonly problem: string };
 
-/** The context of a chat's next question: code and other files. Items are only added by the user. */
+/** The context of a chat's next question: code and other files. Only the user adds items. */
 export class ChatContext {
   readonly #onDidChange = new vscode.EventEmitter<void>();
-  /** Fires when items were added or removed, or their texts have changed. */
+  /** Fires when items were added or removed, or when their texts changed. */
   readonly onDidChange = this.#onDidChange.event;
   #entries: readonly ContextEntry[] = [];
   #watch: ContextWatch | undefined;
-  /** The number of started checks. */
+  /** The number of checks that were started. */
   #checkCount = 0;
 
   get entries(): readonly ContextEntry[] {
@@ -39,7 +39,7 @@ export class ChatContext {
     return this.#entries.map(({ reference }) => reference);
   }
 
-  /** Whether references can be added. References to the same location replace each other. */
+  /** Whether references can be added within the limit. A reference replaces another reference to the same location. */
   hasRoomFor(references: readonly ContextReference[]): boolean {
     return this.#mergeReferences(references).length <= maxEntries;
   }
@@ -94,7 +94,7 @@ export class ChatContext {
     return entries;
   }
 
-  /** Reads the current texts of the references. If several checks overlap, only the result of the last one counts. */
+  /** Reads the current texts of the references. If checks overlap, only the result of the last check is used. */
   async #check(): Promise<void> {
     this.#checkCount += 1;
     const checkNumber = this.#checkCount;
@@ -108,7 +108,7 @@ export class ChatContext {
   }
 }
 
-/** Describes that a question has the maximum number of context items. */
+/** Returns the message that a question has the maximum number of context items. */
 export function describeTooManyItems(): string {
   return vscode.l10n.t('A question can have at most {0} context items. Remove some of them.', maxEntries);
 }
@@ -124,12 +124,12 @@ async function checkReference(reference: ContextReference): Promise<ContextCheck
   }
 }
 
-/** Measures a text that is sent with a question. */
+/** Measures the size of a text that is sent with a question. */
 export function measureText(text: string): SizeView {
   return { bytes: Buffer.byteLength(text), characters: text.length, tokens: estimatedTokens(text) };
 }
 
-/** The delay between a change and the call of `onChange`, in milliseconds. Changes within this time are merged. */
+/** The delay between a change and the call of `onChange`, in milliseconds. Changes within this time cause one call. */
 const watchDelayMs = 250;
 
 /** Watches the sources of references: edits, saves and changes of files, but not commits and checkouts. */
@@ -137,7 +137,7 @@ class ContextWatch {
   readonly #throttle: Throttle;
   readonly #subscriptions: readonly vscode.Disposable[];
 
-  /** @param onChange called soon after a possible change, and once at the beginning, since a source may have changed */
+  /** @param onChange is called soon after a possible change, and once at the start, because a source may have changed */
   constructor(references: readonly ContextReference[], onChange: () => void) {
     this.#throttle = new Throttle(onChange, watchDelayMs);
     const files = new Set(references.flatMap((each) => (each.kind === 'file' ? each.uri : [])));

@@ -15,7 +15,7 @@ const fileReferenceSchema = z.strictObject({
   lines: z.tuple([lineSchema, lineSchema]).optional(),
   /** The symbol declared in these lines. */
   symbol: z.string().max(500).optional(),
-  /** The digest of the text when it was added. */
+  /** The digest of the text at the time when the reference was added. */
   seen: z.string().max(64),
 });
 
@@ -39,12 +39,12 @@ const textReferenceSchema = z.strictObject({
   bytes: z.int().optional(),
 });
 
-/** An attachment without its bytes: a picture or file that is no longer on the disk, or `other`, if not imported. */
+/** An attachment whose bytes are missing: they are no longer on the disk, or were not imported (`other`). */
 const missingReferenceSchema = z.strictObject({
   kind: z.literal('missing'),
   type: z.enum(['image', 'file', 'other']),
   name: z.string().max(4096).optional(),
-  /** The hash of its bytes. */
+  /** The hash of the missing bytes. */
   hash: z.string().max(64).optional(),
 });
 
@@ -56,7 +56,7 @@ const contextReferenceSchema = z.discriminatedUnion('kind', [
   missingReferenceSchema,
 ]);
 
-/** A context item of a question, by its location. Its text is read when the question is sent. */
+/** A context item of a question, identified by its location. Its text is read when the question is sent. */
 export type ContextReference = Readonly<z.infer<typeof contextReferenceSchema>>;
 
 /** The reason why a context item cannot be sent. The message is for the user and names the item. */
@@ -80,7 +80,7 @@ export function createMissingReference(part: MissingPart): ContextReference {
   };
 }
 
-/** Whether two references are to the same location. The texts there may have changed. */
+/** Whether two references have the same location, even if the text there has changed. */
 export function hasSameLocation(one: ContextReference, other: ContextReference): boolean {
   return createLocationKey(one) === createLocationKey(other);
 }
@@ -94,7 +94,7 @@ export function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Formats the display name: the path within the workspace with its lines, or the kind of item. */
+/** Formats the display name of a reference: the path within the workspace with its lines, or the kind of item. */
 export function formatReferenceName(reference: ContextReference): string {
   switch (reference.kind) {
     case 'file': {

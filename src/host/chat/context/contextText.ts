@@ -19,7 +19,7 @@ import { formatProblems } from './problemsText.ts';
 
 const megabyte = 1024 * 1024;
 
-/** The maximum size of the whole context of one question, in bytes. */
+/** The maximum size of all context items of a question together, in bytes. */
 const maxBytes = 4 * megabyte;
 
 /**
@@ -71,7 +71,7 @@ export async function readContextText(reference: ContextReference): Promise<Atta
 /**
  * Reads the texts of all references.
  *
- * @throws {ContextError} for the first reference that cannot be sent, or if they are too large together
+ * @throws {ContextError} for the first reference that cannot be sent, or if the texts together are too large
  */
 export async function readContextTexts(
   references: readonly ContextReference[],
@@ -81,7 +81,7 @@ export async function readContextTexts(
   return files;
 }
 
-/** @throws {ContextError} if the texts together exceed the limit of one question */
+/** @throws {ContextError} if the texts together exceed the limit of a question */
 export function assertContextSize(files: readonly AttachedFile[]): void {
   const bytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   if (bytes > maxBytes) {
@@ -95,7 +95,7 @@ export function assertContextSize(files: readonly AttachedFile[]): void {
   }
 }
 
-/** Reads the texts of the references that can be sent now. The others are skipped. */
+/** Reads the texts of the references that can be sent now. Other references are skipped. */
 export async function readAvailableTexts(
   references: readonly ContextReference[],
 ): Promise<readonly AttachedFile[]> {

@@ -9,7 +9,7 @@ import { type ContextReference, formatReferenceName, nameAttachmentKind } from '
 
 const maxNameLength = 500;
 
-/** Converts the context items of the next question for the page. */
+/** Converts the context items of the next question into views for the page. */
 export function createContextViews(entries: readonly ContextEntry[]): readonly ContextView[] {
   return entries.map(({ id, reference, check }) => ({
     id,
@@ -22,12 +22,12 @@ export function createContextViews(entries: readonly ContextEntry[]): readonly C
   }));
 }
 
-/** Converts the files that were sent with a question for the page. */
+/** Converts the files that were sent with a question into views for the page. */
 export function createSentFileViews(files: readonly AttachedFile[] = []): readonly SentFileView[] {
   return files.map(({ name, text }) => ({ name: formatName(name), size: measureText(text) }));
 }
 
-/** Converts a missing attachment for the page. */
+/** Converts a missing attachment into a view for the page. */
 export function createMissingView(part: MissingPart): MissingView {
   return { name: formatMissingName(part), reason: wasStored(part) ? 'notOnDisk' : 'notImported' };
 }

@@ -5,7 +5,7 @@ import { extensionId } from '../../kit/manifest/contributions.ts';
 
 const maxShownLength = 100;
 
-/** Parses the URIs of dropped files from VS Code's views and editors. Warns about the first unreadable file. */
+/** Parses the URIs of files that were dropped from VS Code's views and editors. Warns about the first unreadable file. */
 export function parseDroppedFiles(addresses: readonly string[]): readonly vscode.Uri[] {
   const files = addresses.flatMap((address) => parseFileUri(address) ?? []);
   const unreadable = addresses.find((address) => parseFileUri(address) === undefined);
@@ -26,8 +26,8 @@ function parseFileUri(address: string): vscode.Uri | undefined {
 }
 
 /**
- * Translates a URI of the window to a URI of the extension host. In a remote window they differ: for the extension
- * host, the files of the remote machine are local. VS Code does not translate URIs in messages of a page.
+ * Converts a URI of the window to a URI of the extension host. In a remote window they differ: for the extension host,
+ * the files of the remote machine are local. VS Code does not convert the URIs in messages of a page.
  */
 function toHostUri(uri: vscode.Uri): vscode.Uri {
   if (!runsOnRemoteMachine()) return uri;

@@ -10,14 +10,15 @@ interface FileText {
 }
 
 /**
- * Reads the text of a file as the user sees it: the unsaved edits, otherwise the text on disk.
+ * Reads the text of a file with its unsaved edits, otherwise the text on disk.
  *
  * @throws {ContextError} if the file cannot be read, is a folder, is not a text file, or is too large
  */
 export async function readFileText(uri: vscode.Uri): Promise<FileText> {
-  const open = findOpenDocument(uri);
-  const languageId = open?.languageId ?? readExtension(uri);
-  const text = open && (open.isDirty || uri.scheme === 'untitled') ? open.getText() : await readText(uri);
+  const document = findOpenDocument(uri);
+  const languageId = document?.languageId ?? readExtension(uri);
+  const hasEdits = document?.isDirty || uri.scheme === 'untitled';
+  const text = document && hasEdits ? document.getText() : await readText(uri);
   const bytes = Buffer.byteLength(text);
   if (bytes > maxFileBytes) throw createTooLargeError(formatDisplayPath(uri), bytes);
   return { text, languageId };
@@ -55,22 +56,22 @@ function readExtension({ path }: vscode.Uri): string {
 
 async function readText(uri: vscode.Uri): Promise<string> {
   const name = formatDisplayPath(uri);
-  const { type, size } = await orContextError(vscode.workspace.fs.stat(uri), name);
+  const { type, size } = await withContextError(vscode.workspace.fs.stat(uri), name);
   if ((type & vscode.FileType.Directory) !== 0) {
     throw new ContextError(vscode.l10n.t('“{0}” is a folder. Add the files in it one by one.', name));
   }
   // Pipes and devices may never end.
   if ((type & vscode.FileType.File) === 0) throw createNotTextError(name);
   if (size > maxFileBytes) throw createTooLargeError(name, size);
-  const bytes = await orContextError(vscode.workspace.fs.readFile(uri), name);
-  // VS Code checks for zero bytes only if it guesses the encoding.
+  const bytes = await withContextError(vscode.workspace.fs.readFile(uri), name);
+  // VS Code rejects zero bytes only if it guesses the encoding.
   const text = await vscode.workspace.decode(bytes, { uri }).then(undefined, () => '\0');
   if (text.includes('\0')) throw createNotTextError(name);
   return text;
 }
 
-/** @throws {ContextError} if the operation on the file fails */
-async function orContextError<Result>(operation: Thenable<Result>, name: string): Promise<Result> {
+/** Waits for an operation on a file. @throws {ContextError} if the operation fails */
+async function withContextError<Result>(operation: Thenable<Result>, name: string): Promise<Result> {
   try {
     return await operation;
   } catch {

@@ -6,13 +6,13 @@ const maxFound = 300;
 /** The maximum number of files that are returned. */
 const maxShown = 40;
 
-/** The maximum number of files for an empty filter, unless more files are open. */
+/** The maximum number of files for an empty input, unless more files are open. */
 const maxRecent = 15;
 
 /** Excludes installed packages, which are not useful as context. */
 const excludedPackages = '**/{node_modules,.git,__pycache__,.venv}/**';
 
-/** Also excludes build output, which often changed last, although the user did not write it. */
+/** Also excludes build output, which often changed last although the user did not edit it. */
 const excludedPackagesAndOutput =
   '**/{node_modules,.git,__pycache__,.venv,dist,out,build,target,coverage}/**';
 
@@ -45,14 +45,14 @@ async function searchFiles(
 
 /** Returns the open files, followed by the most recently changed files of the workspace. */
 async function findOpenAndRecent(signal: AbortSignal): Promise<readonly vscode.Uri[]> {
-  const open = listOpenFiles();
+  const openFiles = listOpenFiles();
   const found = await searchFiles('**/*', excludedPackagesAndOutput, signal);
   const filesWithTimes = await Promise.all(
     found.map(async (uri) => ({ uri, time: await readChangeTime(uri) })),
   );
-  const recent = filesWithTimes.toSorted((one, other) => other.time - one.time).map(({ uri }) => uri);
-  const all = new Map([...open, ...recent].map((uri) => [uri.toString(), uri]));
-  return [...all.values()].slice(0, Math.max(open.length, maxRecent)).slice(0, maxShown);
+  const recentFiles = filesWithTimes.toSorted((one, other) => other.time - one.time).map(({ uri }) => uri);
+  const all = new Map([...openFiles, ...recentFiles].map((uri) => [uri.toString(), uri]));
+  return [...all.values()].slice(0, Math.max(openFiles.length, maxRecent)).slice(0, maxShown);
 }
 
 /** Reads the time of the last change, in milliseconds since 1970; 0 for a file that cannot be read. */

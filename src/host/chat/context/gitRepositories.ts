@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { untilAborted } from '../../../base/cancellation.ts';
 import { ContextError, formatDisplayPath } from './contextReference.ts';
 
-/** The used part of a repository object of VS Code's Git extension. */
+/** The members of a repository object of VS Code's git extension that are used here. */
 interface GitRepository {
   readonly rootUri: vscode.Uri;
-  /** Returns one patch. @param cached true for the staged changes, otherwise the changes of the working tree */
+  /** Returns a patch. @param cached whether the patch contains the staged changes instead of the unstaged changes */
   diff(cached?: boolean): Promise<string>;
   /** Returns the patch of a file's staged changes. */
   diffIndexWithHEAD(path: string): Promise<string>;
@@ -69,7 +69,7 @@ export async function findRepositoryRoot(file: vscode.Uri): Promise<vscode.Uri |
   return (await loadGitApi())?.getRepository(file)?.rootUri;
 }
 
-/** Whether git reports changes of a tracked file, or of a repository by its root. True if git fails. */
+/** Whether git reports changes of a tracked file, or of a repository if `file` is its root. True if git fails. */
 export async function hasGitChanges(file: vscode.Uri): Promise<boolean> {
   const repository = (await loadGitApi())?.getRepository(file);
   if (!repository) return false;
@@ -96,8 +96,8 @@ async function readChanges(repository: GitRepository, file?: vscode.Uri): Promis
 /**
  * Reads the uncommitted changes of a repository, or of one file in it: staged changes first, then unstaged changes.
  *
- * @param timeoutMs timeout for git
- * @throws {ContextError} if there are no changes or no such repository, or git fails or times out
+ * @param timeoutMs the timeout for git
+ * @throws {ContextError} if no changes exist, the repository is not open, or git fails or times out
  */
 export async function readChangesText(
   root: vscode.Uri,
@@ -114,12 +114,12 @@ export async function readChangesText(
   return text;
 }
 
-/** Describes that no repository is open. */
+/** Returns the message that no repository is open. */
 export function describeNoRepository(): string {
   return vscode.l10n.t('There is no git repository open in this window, so there are no changes to add.');
 }
 
-/** Describes that a repository or file has no changes. */
+/** Returns the message that a repository or file has no changes. */
 export function describeNoChanges(location: vscode.Uri): string {
   return vscode.l10n.t(
     'There are no changes in “{0}”. New files are included only after they are staged.',

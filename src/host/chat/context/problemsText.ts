@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { ContextError, formatDisplayPath } from './contextReference.ts';
 
-/** The maximum number of listed problems. More do not help a model. */
+/** The maximum number of listed problems. More problems do not help a model. */
 const maxProblems = 200;
 
 const severities: Readonly<Record<vscode.DiagnosticSeverity, string>> = {
@@ -17,9 +17,9 @@ interface Problem {
 }
 
 /**
- * Lists the problems of one file or of all files, most severe first, one per line in the format of compilers.
+ * Lists the problems of a file or of all files, most severe first, each on one line in the format of compilers.
  *
- * @throws {ContextError} if there are none
+ * @throws {ContextError} if VS Code reports no problems
  */
 export function formatProblems(file?: vscode.Uri): string {
   const problems = readProblems(file).toSorted(

@@ -8,13 +8,13 @@ import { type ContextReference, formatReferenceName } from './contextReference.t
 import { escapeGlob } from './findFiles.ts';
 import { loadGitApi } from './gitRepositories.ts';
 
-/** The maximum number of items that one dialog lists. */
+/** The maximum number of items that the dialog lists. */
 const maxListedItems = 10;
 
-/** The timeout for git to check one file, in milliseconds. */
+/** The timeout of git for checking a file, in milliseconds. */
 const checkTimeoutMs = 5000;
 
-/** Returns the references that may be sent. In one dialog, the user has to confirm the items with warnings. */
+/** Returns the references that may be sent. A single dialog lets the user confirm all items with warnings. */
 export async function requestSendConsent(
   references: readonly ContextReference[],
 ): Promise<readonly ContextReference[]> {
@@ -94,10 +94,10 @@ async function isExcluded(file: vscode.Uri): Promise<boolean> {
 }
 
 /**
- * Whether git ignores a file, including files whose repository is not open in VS Code.
+ * Whether git ignores a file. Also checks a file whose repository is not open in VS Code.
  *
- * @param timeoutMs timeout for git
- * @returns undefined if the file is in a repository and git does not report it
+ * @param timeoutMs the timeout for git
+ * @returns undefined if the file is in a repository and the answer of git is missing
  */
 export async function isGitIgnored(
   file: vscode.Uri,
@@ -109,12 +109,12 @@ export async function isGitIgnored(
   if (api?.getRepository(file)) return checkIgnore(api.git.path, file.fsPath, timeoutMs);
   const root = await findRepositoryAbove(file.fsPath);
   if (root === undefined) return false;
-  // Git would read the settings of the repository, which may name programs to run.
+  // Git would read the settings of the repository, which may contain programs that git then runs.
   if (!api || !vscode.workspace.isTrusted) return undefined;
   const isIgnored = await checkIgnore(api.git.path, file.fsPath, timeoutMs);
   const folder = vscode.workspace.getWorkspaceFolder(file)?.uri.fsPath;
   if (!isIgnored || folder === undefined || !isWithin(folder, root)) return isIgnored;
-  // If the user opened a folder that is ignored as a whole, its files are not treated as ignored.
+  // If the user opened an ignored folder as the workspace, its files are not treated as ignored.
   return !(await checkIgnore(api.git.path, folder, timeoutMs));
 }
 

@@ -3,7 +3,7 @@ import { untilAborted } from '../../../base/cancellation.ts';
 import { type NewReference, toLineNumbers } from './addContext.ts';
 import { formatDisplayPath } from './contextReference.ts';
 
-/** The timeout for language extensions, in milliseconds. It is long, because a language server may start first. */
+/** The timeout for language extensions, in milliseconds. It is long, because a language server may have to start. */
 const providerTimeoutMs = 15_000;
 
 const maxSymbols = 50;
@@ -32,8 +32,8 @@ export async function findSymbols(typed: string): Promise<readonly FoundSymbol[]
 }
 
 /**
- * Creates a reference to the lines that declare a symbol: its full range if a language extension reports it, otherwise
- * the line of its name.
+ * Creates a reference to the lines that declare a symbol: its whole range if a language extension reports the range,
+ * otherwise the line of its name.
  */
 export async function createSymbolReference({
   name,
@@ -51,7 +51,7 @@ export async function createSymbolReference({
   return { kind: 'file', uri: uri.toString(), lines, symbol: name.slice(0, 500) };
 }
 
-/** Returns the result of language extensions; undefined if they fail or take too long. */
+/** Returns the result of language extensions; undefined if they fail or do not respond in time. */
 async function executeProvider<T>(command: string, argument: unknown): Promise<T | undefined> {
   const result = Promise.resolve(vscode.commands.executeCommand<T | undefined>(command, argument));
   return untilAborted(result, AbortSignal.timeout(providerTimeoutMs)).catch(() => undefined);

@@ -36,7 +36,7 @@ export class UnsentInput {
   /** Fires when the preparation of a question started or ended. */
   readonly onDidChangePreparing = this.#onDidChangePreparing.event;
   readonly #onDidPutBack = new vscode.EventEmitter<string>();
-  /** Fires with the text, which may be empty, of a question that was put back into the message box. */
+  /** Fires with the text of a question that was put back into the message box. The text may be empty. */
   readonly onDidPutBack = this.#onDidPutBack.event;
 
   /** The prepared questions, the queued question and the message box, as one draft for a later session. */
@@ -65,7 +65,7 @@ export class UnsentInput {
     this.context.putBack([...pictures, ...context.flatMap((json) => readContextReference(json) ?? [])]);
   }
 
-  /** Returns a question with the attachments and context, and removes them; undefined if everything is empty. */
+  /** Returns a question with the attachments and the context, and clears both; undefined if everything is empty. */
   take(text: string): QuestionDraft | undefined {
     const { attachments, context } = this;
     if (text.trim() === '' && attachments.images.length === 0 && context.entries.length === 0)
@@ -117,7 +117,7 @@ export function createDraft({ text, images, files = [], missing = [] }: Prompt):
   return { text, images, context: [...texts, ...missing.map(createMissingReference)] };
 }
 
-/** The question that is sent after the current reply is complete. Further questions are joined to it. */
+/** The question that is sent after the current reply is complete. Further questions are appended to its text. */
 class QuestionQueue {
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#onDidChange.event;
@@ -148,7 +148,7 @@ class QuestionQueue {
   }
 }
 
-/** Joins two drafts, the earlier one first. */
+/** Joins two drafts, the earlier draft first. */
 function joinDrafts(earlier: QuestionDraft, later: QuestionDraft): QuestionDraft {
   return {
     text: [earlier.text, later.text].filter((text) => text !== '').join('\n\n'),
@@ -159,7 +159,7 @@ function joinDrafts(earlier: QuestionDraft, later: QuestionDraft): QuestionDraft
 
 const maxPictures = 8;
 
-/** The maximum size of a picture, in bytes. Providers commonly refuse larger pictures. */
+/** The maximum size of a picture, in bytes. Many providers reject larger pictures. */
 const maxPictureBytes = 5 * 1024 * 1024;
 
 /** The pictures that are attached to the next question. */
@@ -187,10 +187,10 @@ class Attachments {
     for (const file of files ?? []) await this.addFile(file);
   }
 
-  /** Attaches a picture file. @returns whether it was attached; otherwise the user was notified */
+  /** Attaches a picture file, or notifies the user why this is not possible. @returns whether it was attached */
   async addFile(file: vscode.Uri): Promise<boolean> {
     try {
-      // Check the size and type before reading, because the file may be too large, or a device that never ends.
+      // The size and type are checked first, because the file may be very large, or a device that never ends.
       const { type, size } = await vscode.workspace.fs.stat(file);
       const isFile = (type & vscode.FileType.File) !== 0;
       if (size > maxPictureBytes) return this.#refuse(describeTooLarge());
@@ -200,7 +200,7 @@ class Attachments {
     }
   }
 
-  /** Receives one piece of a pasted or dropped picture. The last piece attaches it. */
+  /** Receives a piece of a pasted or dropped picture. After the last piece, the picture is attached. */
   receive(piece: PicturePiece): void {
     const bytes = this.#received.receive(piece);
     if (bytes === 'tooLarge') this.#refuse(describeTooLarge());
