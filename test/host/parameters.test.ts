@@ -114,13 +114,13 @@ describe('the parameters of a chat in VS Code', () => {
     const brief = { ...noParameters, systemPrompt: 'Be brief' };
     parameters.choose(brief, 'other');
     parameters.reset(model);
-    assert.deepEqual([parameters.forModel(model), parameters.wasReset], [noParameters, true]);
+    assert.deepEqual([parameters.getForModel(model), parameters.wasReset], [noParameters, true]);
     parameters.undoReset();
-    assert.deepEqual([parameters.forModel(model), parameters.wasReset], [brief, false]);
+    assert.deepEqual([parameters.getForModel(model), parameters.wasReset], [brief, false]);
     parameters.reset(model);
     parameters.choose(withCommonParameter(noParameters, 'temperature', 1), 'form');
     parameters.undoReset();
-    assert.equal(parameters.forModel(model).systemPrompt, '');
+    assert.equal(parameters.getForModel(model).systemPrompt, '');
   });
 
   it('can be saved as a preset, which is used in another chat, renamed and deleted', async () => {
@@ -162,7 +162,7 @@ describe('the parameters of a chat in VS Code', () => {
     const shown = await answerDialogs(undefined, () => saveDefault(session.target));
     assert.match(shown[0]?.message ?? '', /^These parameters are too long to be saved\./);
     assert.equal(session.target.parameters.store.getDefaultParameters(model), undefined);
-    assert.equal(session.target.parameters.forModel(model).systemPrompt.length, 200_000);
+    assert.equal(session.target.parameters.getForModel(model).systemPrompt.length, 200_000);
   });
 
   it('omit values of a stored default or preset that do not fit, with one offer to remove them', async () => {

@@ -32,7 +32,7 @@ async function choosePreset(services: ChatServices): Promise<void> {
 /** Lets the user apply a preset to a chat, or choose another action on presets. */
 async function pickPreset(services: ChatServices, target: QuestionTarget): Promise<void> {
   const rows = createPresetRows(target);
-  const isSet = !isUnset(target.parameters.forModel(target.model));
+  const isSet = !isUnset(target.parameters.getForModel(target.model));
   if (rows.length === 0 && !isSet) {
     const message = vscode.l10n.t(
       'There is no preset yet. Set parameters first, then save them as a preset.',
@@ -83,7 +83,7 @@ async function savePreset(target: QuestionTarget): Promise<void> {
   const { store } = parameters;
   const name = await promptForName(vscode.l10n.t('Save as Preset'), '');
   if (name === undefined || !(await mayWrite(target, name))) return;
-  const preset = { name, parameters: parameters.forModel(model) };
+  const preset = { name, parameters: parameters.getForModel(model) };
   if (await saveOrNotify(() => store.savePreset(preset)))
     showStatusMessage(vscode.l10n.t('Saved the preset {0}', name));
 }

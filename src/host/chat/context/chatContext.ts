@@ -129,7 +129,7 @@ export function measureText(text: string): SizeView {
   return { bytes: Buffer.byteLength(text), characters: text.length, tokens: estimatedTokens(text) };
 }
 
-/** The delay between a change and the call of `onChange`, in milliseconds. Changes within this time cause one call. */
+/** The delay from a change to the call of `onChange`, in milliseconds. Changes within this time cause one call. */
 const watchDelayMs = 250;
 
 /** Watches the sources of references: edits, saves and changes of files, but not commits and checkouts. */

@@ -5,7 +5,7 @@ import { extensionId } from '../../kit/manifest/contributions.ts';
 
 const maxShownLength = 100;
 
-/** Parses the URIs of files that were dropped from VS Code's views and editors. Warns about the first unreadable file. */
+/** Parses the URIs of files dropped from VS Code's views and editors. Warns about the first unreadable file. */
 export function parseDroppedFiles(addresses: readonly string[]): readonly vscode.Uri[] {
   const files = addresses.flatMap((address) => parseFileUri(address) ?? []);
   const unreadable = addresses.find((address) => parseFileUri(address) === undefined);

@@ -117,7 +117,7 @@ export function createDraft({ text, images, files = [], missing = [] }: Prompt):
   return { text, images, context: [...texts, ...missing.map(createMissingReference)] };
 }
 
-/** The question that is sent after the current reply is complete. Further questions are appended to its text. */
+/** The question that is sent after the current reply is complete. Further questions are appended to it. */
 class QuestionQueue {
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#onDidChange.event;

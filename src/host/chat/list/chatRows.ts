@@ -10,7 +10,7 @@ import { type ChatGroup, chatGroups, type LoadedChats, type LoadedGroup } from '
 
 /** A row of the Chats view. */
 export type ChatsNode =
-  /** A problem with the chat file. `file`: the path of a file that a click reveals. */
+  /** A problem with the chat file. A click reveals `file`, which is a path. */
   | { readonly kind: 'notice'; readonly file?: string }
   | { readonly kind: 'group'; readonly group: ChatGroup }
   | { readonly kind: 'chat'; readonly id: string }
@@ -85,7 +85,7 @@ function chooseIcon({ isArriving, isDraft }: ListedConversation, isOpen: boolean
   return isOpen ? 'comment-discussion' : 'comment';
 }
 
-/** Returns a chat's own title, otherwise the beginning of its first question or of its draft. */
+/** Returns the title of a chat, otherwise the beginning of its first question or of its draft. */
 export function formatChatName({
   title,
   beginning,
@@ -144,7 +144,7 @@ function nameGroup(group: ChatGroup): string {
   }
 }
 
-/** Creates the command of a click, which opens a chat, or shows more chats of a group. */
+/** Creates the command for a click on a row. It opens a chat, or shows more chats of a group. */
 function createOpenCommand(title: string) {
   return { command: commandName('chats.openChat'), title };
 }

@@ -5,7 +5,7 @@ import { showViewMessage } from '../../kit/display/treeRows.ts';
 import { readWorkspaceName } from './chatRows.ts';
 import type { ChatFilter } from './loadedChats.ts';
 
-/** A chosen filter of chats. At most one of each kind is active. */
+/** A chosen filter of chats. At most one filter of each kind is active. */
 export interface ChosenFilter {
   readonly kind: keyof ChatFilter;
   readonly value: string;
@@ -29,7 +29,8 @@ export function showFilter<N>(view: vscode.TreeView<N>, chosen: readonly ChosenF
 }
 
 /**
- * Lets the user choose a filter. It replaces an active filter of the same kind. Choosing an active filter removes it.
+ * Lets the user choose a filter. The filter replaces an active filter of the same kind. Choosing an active filter
+ * removes it.
  *
  * @returns the active filters; undefined if the user cancels
  */

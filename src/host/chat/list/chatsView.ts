@@ -19,7 +19,7 @@ import { type ChatGroup, LoadedChats } from './loadedChats.ts';
 /** The minimum interval between updates of the view, in milliseconds. */
 const refreshMs = 100;
 
-/** The interval of checks whether a new day began or the file can be written again, in milliseconds. */
+/** The interval of the checks for a new day and for a file that can be written again, in milliseconds. */
 const checkIntervalMs = 60_000;
 
 /** The open file of chats. */
@@ -74,7 +74,7 @@ export class ChatsView extends RowView<ChatsNode> {
     this.#readAndRedraw(({ loaded }) => loaded.loadMore(group));
   }
 
-  /** Reads the chats again. If the file could not be opened, tries again. */
+  /** Reads the chats again. If the file could not be opened, tries to open it again. */
   async refresh(): Promise<void> {
     await this.#open();
     this.#readAndRedraw(({ loaded }) => loaded.reload(toChatFilter(this.#filter)));
@@ -115,7 +115,7 @@ export class ChatsView extends RowView<ChatsNode> {
     this.#throttle.schedule();
   }
 
-  /** Applies the noted changes. A hidden view applies them when it is shown again. */
+  /** Applies the noted changes, unless the view is hidden. They are then applied when the view is shown again. */
   #applyChanges(): void {
     if (!this.view.visible || !this.#file) return;
     const changed = this.#changed;
@@ -148,13 +148,13 @@ export class ChatsView extends RowView<ChatsNode> {
   #createRows(): readonly TreeRow<ChatsNode>[] {
     const failure = this.#failure === undefined ? [] : [createFailureRow(this.#failure)];
     if (!this.#file) return failure;
-    const open = new Set(this.#chats.all.map(({ session }) => session.id));
+    const openIds = new Set(this.#chats.all.map(({ session }) => session.id));
     const { loaded, database } = this.#file;
-    return [...failure, ...createHealthRows(database), ...createChatRows(loaded, (id) => open.has(id))];
+    return [...failure, ...createHealthRows(database), ...createChatRows(loaded, (id) => openIds.has(id))];
   }
 }
 
-/** Creates the row that shows why the chats cannot be listed. A click tries again. */
+/** Creates the row that shows why the chats cannot be listed. A click reads them again. */
 function createFailureRow(error: unknown): TreeRow<ChatsNode> {
   const label = vscode.l10n.t('The chat file cannot be read');
   return createRow(

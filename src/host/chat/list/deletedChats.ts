@@ -7,7 +7,7 @@ export interface Deletion {
   readonly openTabs: readonly string[];
 }
 
-/** The deletions in this window that were not undone, oldest first. */
+/** The deletions of this window that can still be undone, oldest first. */
 export class DeletedChats {
   #deletions: readonly Deletion[] = [];
 
@@ -23,7 +23,7 @@ export class DeletedChats {
     this.#setDeletions(this.#deletions.filter((each) => each !== deletion));
   }
 
-  /** Removes a chat that was restored without an undo of its deletion. */
+  /** Removes a chat that was restored by another command than an undo. */
   forget(id: string): void {
     const others = this.#deletions.map(
       ({ ids, openTabs }): Deletion => ({

@@ -24,10 +24,10 @@ export interface LoadedGroup {
   readonly next?: ListCursor;
 }
 
-/** The number of chats that a group loads at a time. VS Code requests all rows of an open group at once. */
+/** The number of chats in a page of a group. VS Code requests all loaded rows of an expanded group at once. */
 const chatsPerPage = 50;
 
-/** The maximum number of changed chats that are read by their ids. If more changed, all loaded chats are read again. */
+/** The maximum number of changed chats that are read by id. If more chats changed, all loaded chats are read again. */
 const maxChanged = 200;
 
 const emptyGroup: LoadedGroup = { chats: [] };
@@ -74,8 +74,11 @@ export class LoadedChats {
     if (!next) return;
     const filter = { ...this.#filter, ...createGroupFilter(group, this.#days) };
     const page = toLoadedGroup(this.#store.list(filter, chatsPerPage, next));
-    const known = new Set(chats.map(({ id }) => id));
-    this.#groups.set(group, { ...page, chats: [...chats, ...page.chats.filter(({ id }) => !known.has(id))] });
+    const loadedIds = new Set(chats.map(({ id }) => id));
+    this.#groups.set(group, {
+      ...page,
+      chats: [...chats, ...page.chats.filter(({ id }) => !loadedIds.has(id))],
+    });
   }
 
   /** Reads the chats with these ids again. @throws {StorageError} */
@@ -85,19 +88,19 @@ export class LoadedChats {
       return;
     }
     const found = this.#store.list({ ...this.#filter, ids, archived: 'any' }, maxChanged).conversations;
-    const changed = new Set(ids);
+    const changedIds = new Set(ids);
     for (const [group, loaded] of this.#groups) {
       const belongsToGroup = (chat: ListedConversation) => findGroup(chat, this.#days) === group;
       const added = found.filter(
         (chat) => belongsToGroup(chat) && chat.changedAt >= (loaded.next?.changedAt ?? 0),
       );
-      const unchanged = loaded.chats.filter(({ id }) => !changed.has(id));
+      const unchanged = loaded.chats.filter(({ id }) => !changedIds.has(id));
       if (added.length === 0 && unchanged.length === loaded.chats.length) continue;
       const chats = [...added, ...unchanged].toSorted(
         (one, other) => other.changedAt - one.changedAt || other.key - one.key,
       );
       this.#groups.set(group, { ...loaded, chats });
-      // If all loaded chats have left the group, it would look empty although it has further chats.
+      // If all loaded chats were moved out of the group, the group would look empty although it has further chats.
       if (chats.length < chatsPerPage) this.loadMore(group);
     }
   }

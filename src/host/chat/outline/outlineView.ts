@@ -30,7 +30,7 @@ interface OutlineNode {
 /** The minimum interval between updates of the view, in milliseconds. */
 const refreshMs = 200;
 
-/** The Chat Outline view: all branches of the last active chat. It is visible once the chat has messages. */
+/** The Chat Outline view: all branches of the last active chat. The view is visible once the chat has messages. */
 export class OutlineView extends RowView<OutlineNode> {
   readonly #chats: Panels<ChatPanel, ChatOpening>;
   readonly #throttle = new Throttle(() => this.#refresh(), refreshMs);
@@ -64,7 +64,7 @@ export class OutlineView extends RowView<OutlineNode> {
     return this.listChildren(node);
   }
 
-  /** Whether changes affect the shown chat. An arriving reply in another chat must not update the outline. */
+  /** Whether changed chats include the shown chat. An arriving reply in another chat must not update the outline. */
   #isAffected(changed: readonly string[]): boolean {
     return this.#chat === undefined || changed.includes(this.#chat.session.id);
   }

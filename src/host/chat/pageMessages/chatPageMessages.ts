@@ -221,7 +221,7 @@ export async function handleBranchMessage(
   }
 }
 
-/** Copies a text to the clipboard. If the text does not exist, the clipboard is not changed. */
+/** Copies a text of the conversation to the clipboard. If the text is missing, the clipboard is not changed. */
 export async function handleCopyMessage(message: CopyMessage, conversation: Conversation): Promise<void> {
   const text = readCopiedText(message, conversation);
   if (text) await vscode.env.clipboard.writeText(text);
@@ -236,7 +236,7 @@ function readCopiedText(message: CopyMessage, conversation: Conversation): strin
       const reply = turn?.replies[message.choice];
       if (!turn || !reply) return undefined;
       const text = replyText(reply);
-      // JSON is data, so every character is copied.
+      // Requested JSON is data, so hidden characters are copied too.
       const isData = requiresJson(turn.question) && beginsAsJson(text);
       return isData ? text : removeHidden(text);
     }
@@ -249,7 +249,7 @@ function readCopiedText(message: CopyMessage, conversation: Conversation): strin
   }
 }
 
-/** Performs the action of a button in a notice: under the reply of a turn, or about the target of the chat. */
+/** Performs the action of a button in a notice under the reply of a turn, or in the notice about the chat's target. */
 async function performNoticeAction(
   action: ReplyAction,
   session: ChatSession,
@@ -289,7 +289,7 @@ async function performNoticeAction(
   }
 }
 
-/** Finds the failure that a notice shows: of the reply of a turn; without a turn, of the gateway. */
+/** Finds the failure that a notice shows: the failure of the turn's reply; without a turn, of the gateway. */
 function findShownFailure(
   { conversation, target }: ChatSession,
   turnId: string | undefined,

@@ -63,7 +63,7 @@ export class ContextMessages {
   }
 }
 
-/** Moves a text to the start of the message box. The text has no other copy, so it is inserted before it is removed. */
+/** Moves a text to the start of the message box. The text has no other copy, so it is inserted first, then removed. */
 function moveToMessageBox(unsent: UnsentInput, id: string): void {
   const reference = unsent.context.entries.find((entry) => entry.id === id)?.reference;
   if (reference?.kind !== 'text') return;
@@ -104,7 +104,7 @@ async function openReference(reference: ContextReference, documents: SentDocumen
 
 const scheme = 'model-gateway-sent';
 
-/** Shows files that were sent with questions as read-only documents. */
+/** The read-only documents of files that were sent with questions. */
 class SentDocuments {
   readonly #texts = new Map<string, string>();
   readonly #subscriptions = [
@@ -116,7 +116,7 @@ class SentDocuments {
     }),
   ];
 
-  /** Shows a text next to the chat, as it was sent. */
+  /** Shows the sent text of a file next to the chat. */
   async show({ name, language, text }: AttachedFile): Promise<void> {
     const id = randomUUID();
     this.#texts.set(id, text);

@@ -34,7 +34,7 @@ export async function handleMessageBoxMessage(
   }
 }
 
-/** Applies a change of the message box, and stores the text once all pieces of the change have arrived. */
+/** Applies a change of the message box. The text is stored once all pieces of the change have arrived. */
 function applyDraftChange(session: ChatSession, change: ChangeMessage): void {
   const { unsent } = session;
   unsent.reportedText = applyChange(change.isNew ? '' : unsent.reportedText, change);

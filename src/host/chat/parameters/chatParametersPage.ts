@@ -25,7 +25,7 @@ type ParametersChange = Extract<
   { type: 'set-parameters' | 'set-common-parameter' | 'set-system-prompt' | 'parameters-action' }
 >;
 
-/** Shows and changes the parameters of a chat for its page. */
+/** The parameters of a chat as its page shows and changes them. */
 export class ChatParametersPage {
   readonly #session: ChatSession;
 
@@ -105,7 +105,7 @@ export class ChatParametersPage {
 
   get #current() {
     const { parameters, model } = this.#session.target;
-    return parameters.forModel(model);
+    return parameters.getForModel(model);
   }
 
   get #format(): TextFormat {
@@ -124,7 +124,7 @@ function createCommonSchema(format: TextFormat): object {
   return { type: 'object', properties: { systemPrompt: prompt, ...Object.fromEntries(fields) } };
 }
 
-/** Lists the titles of common parameters that are set but not supported by a format. */
+/** Lists the titles of common parameters that are set although the format does not support them. */
 function listUnusedTitles(format: TextFormat, { common }: ChatParameters): readonly string[] {
   const words = describeCommonParameters(format);
   return commonNames

@@ -7,7 +7,7 @@ interface FieldText {
   readonly description: string;
 }
 
-/** Returns the titles and help of the common parameters. The help names the format's own fields. */
+/** Returns the titles and the help of the common parameters. The help contains the field names of the format. */
 export function describeCommonParameters(
   format: TextFormat,
 ): Readonly<Record<CommonName | 'systemPrompt', FieldText>> {

@@ -10,18 +10,18 @@ import { describeCommonParameters } from './commonParameterWords.ts';
 import type { CheckedParameters, InvalidPart } from './store/checkParameters.ts';
 import type { StoredPreset } from './store/parameterStore.ts';
 
-/** The maximum number of listed parameters. */
+/** The maximum number of invalid parts that a warning lists. */
 const maxListedParts = 6;
 
 /** The maximum length of the name of a listed parameter, in UTF-16 units. */
 const maxNameLength = 60;
 
-/** Warns about invalid parts of a model's default, once per window, and offers to save the rest. */
+/** Warns once per window about invalid parts of a model's default parameters. Offers to save the valid parts. */
 export class InvalidDefaults {
   /** The invalid parts that the user was warned about, by model. */
   readonly #notifiedParts = new Map<string, readonly InvalidPart[]>();
 
-  /** Warns about the initial parameters of a chat, if they have invalid parts. */
+  /** Warns about invalid parts of the initial parameters of a chat. */
   async warn({ model, parameters }: QuestionTarget): Promise<void> {
     if (model === undefined || parameters.own !== undefined) return;
     const { store } = parameters;
@@ -43,7 +43,7 @@ export class InvalidDefaults {
   }
 }
 
-/** Warns about invalid parts of a preset, if there are any, and offers to save the rest. */
+/** Warns about invalid parts of a preset, and offers to save the valid parts. */
 export async function warnAboutInvalidPreset(
   { parameters }: QuestionTarget,
   preset: StoredPreset,

@@ -7,7 +7,7 @@ import type { QuestionTarget } from '../session/questionTarget.ts';
 export async function saveDefault({ model, parameters }: QuestionTarget): Promise<void> {
   if (model === undefined) return;
   const { store } = parameters;
-  if (!(await saveOrNotify(() => store.setDefault(model, parameters.forModel(model))))) return;
+  if (!(await saveOrNotify(() => store.setDefault(model, parameters.getForModel(model))))) return;
   parameters.refresh();
   showStatusMessage(vscode.l10n.t('New chats with {0} begin with these parameters', model));
 }
@@ -15,7 +15,7 @@ export async function saveDefault({ model, parameters }: QuestionTarget): Promis
 /** Removes the default parameters of the chat's model for new chats. */
 export async function removeDefault({ model, parameters }: QuestionTarget): Promise<void> {
   if (model === undefined) return;
-  // This chat keeps its current parameters.
+  // The current parameters of this chat must not change.
   parameters.adoptDefault(model);
   await parameters.store.setDefault(model, undefined);
   parameters.refresh();

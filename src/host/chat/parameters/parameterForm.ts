@@ -8,7 +8,7 @@ import { commonName, commonValues, type DefaultState, systemPrompt } from '../..
 import type { ApiFormat } from '../../../wire/apis/shared/apiFormat.ts';
 import type { FieldPath } from '../../../wire/apis/shared/requestSettings.ts';
 
-/** Converts common parameters to values of the form, including parameters that the format does not support. */
+/** Converts common parameters to values of the form. Includes parameters that the format does not support. */
 export function toFormValues({ systemPrompt: prompt, common }: ChatParameters): JsonObject {
   return { ...(prompt !== '' && { systemPrompt: prompt }), ...common };
 }
@@ -42,8 +42,8 @@ const conversationFields = new Set(['messages', 'contents', 'input', 'prompt']);
 const systemPromptFields = new Set(['system', 'instructions', 'systeminstruction']);
 
 /**
- * Finds the place to change a field that a gateway rejected. Case and underscores are ignored. A field of a common
- * parameter is found by its path: `generation_config.temperature` is the temperature.
+ * Finds the location of a field that a gateway rejected. Case and underscores are ignored. A path of a common
+ * parameter leads to that parameter: `generation_config.temperature` is the temperature.
  *
  * @param field the path of the field, with dots
  */
@@ -57,7 +57,7 @@ export function locateField({ common }: Pick<ApiFormat, 'common'>, field: string
   return name === undefined ? path : ['common', name];
 }
 
-/** Whether a reported path starts with the path of a parameter, or is only its last name, as some gateways report. */
+/** Whether a reported path starts with the path of a parameter. Some gateways report only the last name of the path. */
 function matchesParameter(reported: FieldPath, parameter: FieldPath): boolean {
   if (reported.length === 1 && normalizeName(reported[0] ?? '') === normalizeName(parameter.at(-1) ?? ''))
     return true;

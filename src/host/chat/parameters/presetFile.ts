@@ -7,7 +7,7 @@ import type { AcceptParameters } from '../../kit/pages/parameterSchema.ts';
 import { type CheckedParameters, checkParameters } from './store/checkParameters.ts';
 import { maxPresetNameLength, maxPresets, type Preset } from './store/parameterStore.ts';
 
-/** The `type` of the JSON object in a preset file, which people and other programs can read and write. */
+/** The `type` of the JSON object in a preset file. People and other programs can also write such files. */
 const fileType = 'model-gateway-presets';
 
 /** The `version` of the JSON object. */
@@ -40,7 +40,7 @@ function sortMembers(members: object): object {
   return Object.fromEntries(Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Why a file does not contain presets. */
+/** The reason why a file does not contain readable presets. */
 export type PresetFileProblem =
   | { readonly kind: 'too-long' }
   | { readonly kind: 'not-json'; readonly detail: string }
@@ -97,7 +97,7 @@ function readEntries(
   accept: AcceptParameters,
 ): readonly PresetEntry[] {
   const existingByName = new Map(existing.map(({ name, parameters }) => [name, parameters]));
-  const seen = new Set<string>();
+  const earlierNames = new Set<string>();
   let remaining = Math.max(0, maxPresets - existingByName.size);
   return presets.map((preset) => {
     const { name: untrimmed, parameters } = isObject(preset) ? preset : {};
@@ -105,8 +105,8 @@ function readEntries(
     const skip = (reason: PresetSkipReason): PresetEntry => ({ kind: 'skipped', name, reason });
     if (name === '') return skip('no-name');
     if (name.length > maxPresetNameLength) return skip('long-name');
-    if (seen.has(name)) return skip('duplicate');
-    seen.add(name);
+    if (earlierNames.has(name)) return skip('duplicate');
+    earlierNames.add(name);
     const checked = checkParameters(parameters, accept);
     if (checked.invalid.some(({ kind }) => kind === 'everything')) return skip('unreadable');
     if (isUnset(checked.parameters)) return skip('no-valid-parameters');
@@ -121,7 +121,7 @@ function readEntries(
   });
 }
 
-/** The maximum depth of checked values. Values at a greater depth count as possible credentials. */
+/** The maximum depth of checked values. Deeper values are reported as possible credentials. */
 const maxDepth = 32;
 
 /** Finds the paths of possible credentials in a value. */

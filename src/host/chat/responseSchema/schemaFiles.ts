@@ -111,7 +111,7 @@ export class SchemaFiles implements vscode.FileSystemProvider {
     if (!session) throw vscode.FileSystemError.FileNotFound(uri);
     this.#savedTexts.set(session.id, text);
     const { parameters, model } = session.target;
-    parameters.choose(withResponseSchema(parameters.forModel(model), schema), 'other');
+    parameters.choose(withResponseSchema(parameters.getForModel(model), schema), 'other');
     showStatusMessage(
       schema
         ? vscode.l10n.t('The next question of the chat uses this schema')
@@ -179,5 +179,5 @@ function parseChatId(uri: vscode.Uri): string {
 }
 
 function readSchema({ target: { parameters, model } }: ChatSession) {
-  return parameters.forModel(model).common.responseSchema;
+  return parameters.getForModel(model).common.responseSchema;
 }

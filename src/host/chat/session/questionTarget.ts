@@ -82,7 +82,7 @@ export class QuestionTarget {
   createSettings(model: string): ReplySettings {
     const format = this.#services.formats.of(this.gateway.connection?.gateway, model);
     const parameters =
-      model === this.model ? this.parameters.forModel(model) : this.#readDefaultParameters(model);
+      model === this.model ? this.parameters.getForModel(model) : this.#readDefaultParameters(model);
     const { systemPrompt } = parameters;
     return { model, format, systemPrompt, parameters: buildRequestFields(parameters, format, model) };
   }

@@ -13,10 +13,10 @@ import type { AcceptParameters } from '../../../kit/pages/parameterSchema.ts';
 /** The maximum size of a stored preset or default, as JSON, in UTF-16 units. */
 export const maxStoredParametersLength = 128 * 1024;
 
-/** The maximum size of a chat's parameters, as JSON, in UTF-16 units: everything that its page accepts. */
+/** The maximum size of a chat's parameters, as JSON, in UTF-16 units. It includes everything that its page accepts. */
 export const maxChatParametersLength = 8 * 1024 * 1024;
 
-/** An invalid part of stored parameters. Requests must not contain it. */
+/** An invalid part of stored parameters, which requests must not contain. */
 export type InvalidPart =
   | { readonly kind: 'everything' }
   | { readonly kind: 'common'; readonly name: CommonName | 'systemPrompt' }
@@ -91,7 +91,7 @@ function checkOthers(
   return { parameters, invalid };
 }
 
-/** Adds a part that should be an object to the invalid parts, unless it is absent. */
+/** Adds a part to the invalid parts because it is not an object. An absent part is valid. */
 function rejectNonObject(before: CheckedParameters, name: string, stored: unknown): CheckedParameters {
   return stored === undefined
     ? before

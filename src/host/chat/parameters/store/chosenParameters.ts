@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { type ChatParameters, noParameters } from '../../../../conversations/conversation/chatParameters.ts';
 import type { ParameterStore } from './parameterStore.ts';
 
-/** The origin of a change. After its own changes, the form keeps its unfinished input. */
+/** The origin of a change. The form preserves unfinished input after its own changes, but not after other changes. */
 type ChangeOrigin = 'form' | 'other';
 
 /**
- * The parameters of one chat. They are the default of its model until the user chooses parameters or sends the
- * first question.
+ * The parameters of a chat. They are the default parameters of its model until the user chooses parameters or sends
+ * the first question.
  */
 export class ChosenParameters {
   readonly store: ParameterStore;
@@ -23,13 +23,13 @@ export class ChosenParameters {
     this.#own = own;
   }
 
-  /** The chat's own parameters; undefined while it uses the default of its model. */
+  /** The chat's own parameters; undefined while the chat uses the default parameters of its model. */
   get own(): ChatParameters | undefined {
     return this.#own;
   }
 
   /** Returns the parameters for requests to a model. */
-  forModel(model: string | undefined): ChatParameters {
+  getForModel(model: string | undefined): ChatParameters {
     return (
       this.#own ?? (model === undefined ? undefined : this.store.getDefaultParameters(model)) ?? noParameters
     );
@@ -45,7 +45,7 @@ export class ChosenParameters {
     return this.#changes;
   }
 
-  /** The number of changes that did not come from the form. */
+  /** The number of changes with another origin than the form. */
   get externalChanges(): number {
     return this.#externalChanges;
   }
@@ -56,13 +56,13 @@ export class ChosenParameters {
     this.#notifyChange(origin);
   }
 
-  /** Makes a model's default the chat's own parameters, so that later changes of the default do not affect the chat. */
+  /** Copies the default parameters of a model, so that later changes of the default do not affect the chat. */
   adoptDefault(model: string): void {
-    this.#own ??= this.forModel(model);
+    this.#own ??= this.getForModel(model);
   }
 
   reset(model: string | undefined): void {
-    this.#beforeReset = this.forModel(model);
+    this.#beforeReset = this.getForModel(model);
     this.#own = noParameters;
     this.#notifyChange('other');
   }

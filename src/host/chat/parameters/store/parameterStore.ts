@@ -19,8 +19,8 @@ export interface Preset {
 export type StoredPreset = Preset & CheckedParameters;
 
 /**
- * The parameters that are stored for all chats: the default of each model, and named presets. Each use reads them
- * again, because other windows change them too. Invalid parts, from other versions or manual edits, are not used.
+ * The parameters that are stored for all chats: the default of each model, and named presets. Each access reads them
+ * again, because other windows change them too. Invalid parts of other versions or manual edits are not used.
  */
 export class ParameterStore {
   readonly #state: vscode.Memento;
@@ -31,33 +31,33 @@ export class ParameterStore {
     this.#accept = accept;
   }
 
-  /** Returns the initial parameters of new chats with a model; undefined for none. */
+  /** Returns the initial parameters of new chats with a model; undefined if no default is stored. */
   getDefaultParameters(model: string): ChatParameters | undefined {
     const parameters = this.readStoredDefault(model)?.parameters;
     return parameters && !isUnset(parameters) ? parameters : undefined;
   }
 
-  /** Reads the stored default of a model, with the list of its invalid parts; undefined if there is none. */
+  /** Reads the stored default of a model, with the list of its invalid parts; undefined if no default is stored. */
   readStoredDefault(model: string): CheckedParameters | undefined {
     return this.#read(createDefaultKey(model));
   }
 
   /**
    * @param parameters undefined to remove the default
-   * @throws {RangeError} if they are longer than `maxStoredParametersLength`
+   * @throws {RangeError} if the parameters are longer than `maxStoredParametersLength`
    */
   async setDefault(model: string, parameters: ChatParameters | undefined): Promise<void> {
     await this.#write(createDefaultKey(model), parameters && !isUnset(parameters) ? parameters : undefined);
   }
 
-  /** All presets in alphabetical order, including those without any valid part. */
+  /** All presets in alphabetical order, including presets without valid parts. */
   get presets(): readonly StoredPreset[] {
     return this.#state
       .keys()
       .filter((key) => key.startsWith(presetPrefix))
       .flatMap((key) => {
-        const read = this.#read(key);
-        return read ? [{ name: key.slice(presetPrefix.length), ...read }] : [];
+        const preset = this.#read(key);
+        return preset ? [{ name: key.slice(presetPrefix.length), ...preset }] : [];
       })
       .toSorted((one, other) => one.name.localeCompare(other.name));
   }
@@ -70,7 +70,7 @@ export class ParameterStore {
   /** Renames a preset, including its invalid parts. Replaces a preset that already has the new name. */
   async renamePreset(name: string, newName: string): Promise<void> {
     const stored = this.#state.get(presetPrefix + name);
-    // Another window may have deleted it.
+    // Another window may have deleted the preset.
     if (stored === undefined) return;
     await this.#state.update(presetPrefix + newName, stored);
     await this.removePreset(name);
