@@ -3,8 +3,9 @@ import type { FoundPrompt } from './promptList.ts';
 import { readTemplate } from './promptTemplate.ts';
 
 /**
- * The context that a built-in prompt adds to the question. `code`: the selection, otherwise the file. `problems`: also
- * its problems. `review`: the selection, otherwise the changes, otherwise the file. `changes`: the changes.
+ * The context that a built-in prompt adds to the question. `code`: the selection, otherwise the file. `problems`: the
+ * same as `code`, and the problems of the file. `review`: the selection, otherwise the changes, otherwise the file.
+ * `changes`: the changes.
  */
 export type PromptContext = 'code' | 'problems' | 'review' | 'changes';
 
@@ -12,7 +13,7 @@ export interface BuiltInPrompt extends FoundPrompt {
   readonly addedContext: PromptContext;
 }
 
-/** Creates the prompts that `/` offers in addition to prompt files, in the display language. */
+/** Creates the prompts that are listed after `/` in addition to prompt files, in the display language. */
 export function createBuiltInPrompts(): readonly BuiltInPrompt[] {
   const { t } = vscode.l10n;
   return [

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Writes the content of a new prompt file: a working prompt, and comments about the other features. */
+/** Creates the content of a new prompt file: a working prompt, and comments about the other features. */
 export function createExamplePrompt(name: string): string {
   const { t } = vscode.l10n;
   const lines = [

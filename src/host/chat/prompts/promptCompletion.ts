@@ -9,7 +9,7 @@ import { type FoundPrompt, hasUntrustedPrompts, readPromptName } from './promptL
 import { describePromptProblem } from './promptWords.ts';
 import { type PromptTab, runPrompt } from './runPrompt.ts';
 
-/** The ids of the items that are not prompts. */
+/** The ids of the items that are commands instead of prompts. */
 const trustId = 'trust';
 const newPromptId = 'new';
 
@@ -23,7 +23,7 @@ export class PromptCompletion implements CompletionProvider {
   #list: { readonly readAt: number; readonly prompts: Promise<readonly FoundPrompt[]> } | undefined;
   readonly #findTab: (session: ChatSession) => PromptTab | undefined;
 
-  /** @param findTab returns the tab of a chat; undefined if the tab was closed */
+  /** @param findTab finds the tab of a chat; undefined if the tab was closed */
   constructor(library: PromptLibrary, findTab: (session: ChatSession) => PromptTab | undefined) {
     this.#library = library;
     this.#findTab = findTab;
@@ -31,15 +31,15 @@ export class PromptCompletion implements CompletionProvider {
 
   async complete(query: string): Promise<readonly CompletionItem[]> {
     const prompts = await this.#findPrompts(query);
-    const found = prompts.filter((each) => rankPrompt(each, query) < Infinity);
-    const items = found
+    const items = prompts
+      .filter((each) => rankPrompt(each, query) < Infinity)
       .toSorted((one, other) => rankPrompt(one, query) - rankPrompt(other, query))
       .map(createPromptItem);
     if (await hasUntrustedPrompts()) return [...items, createTrustItem()];
     return prompts.every(isBuiltIn) && query === '' ? [...items, createNewPromptItem()] : items;
   }
 
-  /** Returns the prompts of the open list. Checking every file at each key press would take too long. */
+  /** Returns the prompts for the open list. They are reused, because checking all files at each key press is slow. */
   #findPrompts(query: string): Promise<readonly FoundPrompt[]> {
     const now = performance.now();
     if (query === '' || !this.#list || now - this.#list.readAt > maxListAgeMs)

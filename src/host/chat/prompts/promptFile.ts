@@ -8,12 +8,12 @@ import { readTemplate, type Template } from './promptTemplate.ts';
 export const maxPromptLength = 256 * 1024;
 
 /**
- * The maximum length of the front matter, in UTF-16 units. It is small, because the parser compares each name with
- * all others.
+ * The maximum length of the front matter, in UTF-16 units. It is small, because the parser compares each field name
+ * with all others.
  */
 export const maxFrontMatterLength = 16 * 1024;
 
-/** The maximum lengths, in UTF-16 units. Longer names, descriptions and hints are cut. */
+/** The maximum lengths of names, descriptions and hints, in UTF-16 units. Longer texts are cut. */
 const maxNameLength = 100;
 const maxDescriptionLength = 1000;
 
@@ -32,7 +32,7 @@ export interface FilePrompt {
   readonly template: Template;
 }
 
-/** Why a file is not a valid prompt. Lines are counted from 1. */
+/** The reason why a file is not a valid prompt. Lines are counted from 1. */
 export type PromptProblem =
   | { readonly kind: 'too-long'; readonly length: number; readonly line: 1 }
   | { readonly kind: 'binary'; readonly line: 1 }
@@ -49,10 +49,10 @@ type ReadPrompt =
   | { readonly problem: PromptProblem; readonly prompt?: never };
 
 /**
- * Reads a prompt file: Markdown after optional front matter, whose fields are all optional. Fields of other
- * programs, such as `tools`, are ignored.
+ * Reads a prompt file: Markdown after optional front matter. All fields of the front matter are optional. Fields of
+ * other programs, such as `tools`, are ignored.
  *
- * @param fileName the name of the prompt if its front matter has none
+ * @param fileName the name of the prompt if its front matter does not contain a name
  */
 export function readPrompt(text: string, fileName: string): ReadPrompt {
   if (text.length > maxPromptLength) return { problem: { kind: 'too-long', length: text.length, line: 1 } };
@@ -123,7 +123,7 @@ const formatField = 'api-format';
 
 const textFields = ['name', 'description', 'argument-hint', formatField];
 
-/** Converts front matter to an object. Limits the resolved aliases, so that a small file cannot become a huge value. */
+/** Converts front matter to an object. Limits the aliases, so that a small file cannot become a huge value. */
 function readValues(
   document: ReturnType<typeof parseDocument>,
 ): Readonly<Record<string, unknown>> | undefined {

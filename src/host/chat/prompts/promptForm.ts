@@ -21,10 +21,10 @@ import { formatFileLocation } from './promptWords.ts';
 /** The maximum length of a sent message, in UTF-16 units. */
 const maxTextLength = 1024 * 1024;
 
-/** The maximum number of unknown variables that are listed for a prompt. */
+/** The maximum number of unknown variables that a warning lists. */
 const maxShownNames = 4;
 
-/** A prompt that is run, with the values of its editor variables. */
+/** A prompt that the user runs, with the values of its editor variables. */
 interface StartedPrompt {
   readonly uri: vscode.Uri;
   readonly prompt: FilePrompt;
@@ -84,7 +84,7 @@ export class PromptForm {
     this.#onDidChange.dispose();
   }
 
-  /** @returns whether the message box contains the prompt now */
+  /** @returns whether the prompt was inserted into the message box */
   async #fill({ uri, prompt, editorValues: editor }: StartedPrompt, input: InputValues): Promise<boolean> {
     const length = measureFilledTemplate(prompt.template, editor, input);
     if (length > maxTextLength) {
@@ -115,7 +115,7 @@ export class PromptForm {
 /**
  * Chooses the model and the API format of the prompt for the next question.
  *
- * @returns warnings if the gateway does not list the model
+ * @returns a warning if the gateway does not list a model of the prompt
  */
 async function chooseTarget(
   target: QuestionTarget,
@@ -160,7 +160,7 @@ function matchesModelName(requested: string, id: string, displayName: string | u
   );
 }
 
-/** Creates the warning about unknown variables in a prompt, if there are any. */
+/** Creates the warning about unknown variables in a prompt; empty if all variables are known. */
 function createUnknownVariableWarnings(
   uri: vscode.Uri,
   { template: { unknown } }: FilePrompt,

@@ -25,7 +25,7 @@ export class PromptLibrary {
     this.#globalStorage = globalStorageUri;
   }
 
-  /** The folder of the user's own prompts. It may not exist yet. */
+  /** The folder of the user's own prompts. The folder may not exist yet. */
   get ownFolder(): vscode.Uri {
     const chosen = readFolder('promptsFolder');
     return chosen === undefined
@@ -45,7 +45,7 @@ export class PromptLibrary {
   }
 }
 
-/** The maximum number of cached prompt files. Above it, the cache is cleared. */
+/** The maximum number of cached prompt files. The cache is cleared when it is full. */
 const maxCachedFiles = 1000;
 
 interface CachedPrompt {

@@ -11,18 +11,18 @@ import {
 /** The maximum number of prompt files in each folder. */
 const maxFiles = 200;
 
-/** The folder of prompts within a workspace folder, the same as for VS Code's own prompts. */
+/** The folder of prompts within a workspace folder. VS Code uses the same folder for its own prompts. */
 export const workspacePromptsFolder = '.github/prompts';
 
-/** Why a prompt file cannot be used. */
+/** The reason why a prompt file cannot be used. */
 export type PromptFileProblem =
   | PromptProblem
   | { readonly kind: 'unreadable'; readonly detail: string; readonly line?: never };
 
-/** A prompt file, even an invalid one, or a built-in prompt. */
+/** A prompt file, which may be invalid, or a built-in prompt. */
 export interface FoundPrompt {
   readonly uri: vscode.Uri;
-  /** The name of the workspace folder that it belongs to; absent for built-in prompts and the user's own prompts. */
+  /** The name of the workspace folder with the file; absent for built-in prompts and the user's own prompts. */
   readonly folder?: string;
   readonly prompt?: FilePrompt;
   /** Absent if `prompt` is set. */
@@ -33,7 +33,7 @@ export interface FoundPrompt {
  * Finds the prompts of the workspace and of the user, sorted by name. Prompts of an untrusted workspace are
  * omitted.
  *
- * @param read reads one file; by default without a cache
+ * @param read reads a file; by default without a cache
  */
 export async function findPrompts(
   ownFolder: vscode.Uri,
@@ -45,7 +45,7 @@ export async function findPrompts(
   return prompts.toSorted(compareByName);
 }
 
-/** Whether the workspace has prompts that are not offered because the user has not trusted it. */
+/** Whether the workspace has prompts that are not listed because the user does not trust the workspace. */
 export async function hasUntrustedPrompts(): Promise<boolean> {
   if (vscode.workspace.isTrusted) return false;
   const found = await Promise.all((vscode.workspace.workspaceFolders ?? []).map(listWorkspacePrompts));

@@ -11,7 +11,7 @@ const maxValueLength = 4096;
 
 const memoryKey = 'promptValues';
 
-/** The user's input for the last run of each prompt. Values that look like credentials are not stored. */
+/** Stores the user's input for the last run of each prompt, but not values that look like credentials. */
 export class PromptMemory {
   readonly #state: vscode.Memento;
 

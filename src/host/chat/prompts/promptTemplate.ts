@@ -1,4 +1,4 @@
-/** Variables with values from the editor and the workspace, read when a prompt is run. */
+/** Variables with values from the editor and the workspace. The values are read when a prompt is run. */
 const editorVariables = [
   'selection',
   'selectedText',
@@ -19,11 +19,11 @@ export type EditorVariable = (typeof editorVariables)[number];
 /** A variable whose value the user enters when the prompt is run. */
 interface InputVariable {
   readonly name: string;
-  /** The value if the user enters nothing; without it the input is required. */
+  /** The value if the user enters nothing; undefined for a required input. */
   readonly fallback: string | undefined;
 }
 
-/** A variable with an unknown name. It stays unchanged in the text. */
+/** A variable with an unknown name. It is not replaced in the text. */
 interface UnknownVariable {
   readonly name: string;
   /** The line in the file, from 1. */
@@ -51,7 +51,7 @@ type Piece =
 /** The text of a prompt file. Variables such as `${selection}` are replaced when the prompt is run. */
 export interface Template {
   readonly pieces: readonly Piece[];
-  /** Without duplicates, in the order of the text. */
+  /** The inputs without duplicates, in the order of the text. */
   readonly inputs: readonly InputVariable[];
   readonly unknown: readonly UnknownVariable[];
 }
@@ -103,7 +103,10 @@ export function fillTemplate(template: Template, editorValues: EditorValues, val
   return fillPieces(template, editorValues, values).join('');
 }
 
-/** Returns the length of the filled text, in UTF-16 units. A short template can use a long value many times. */
+/**
+ * Returns the length of the filled text, in UTF-16 units, without building the text: a short template can use a long
+ * value many times.
+ */
 export function measureFilledTemplate(
   template: Template,
   editorValues: EditorValues,
@@ -137,7 +140,7 @@ function readInputValue({ name, fallback = '' }: InputVariable, values: InputVal
 function parseInput(name: string): InputVariable | undefined {
   const [, untrimmed = '', fallback = ''] = inputPattern.exec(name) ?? [];
   const trimmed = untrimmed.trim();
-  // Some code between the page and this function drops a property with the name `__proto__`.
+  // A property with the name `__proto__` is lost between the page and this function.
   return trimmed === '' || trimmed === '__proto__'
     ? undefined
     : { name: trimmed, fallback: fallback.trim() === '' ? undefined : fallback };

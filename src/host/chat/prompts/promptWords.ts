@@ -43,7 +43,7 @@ export function describePromptProblem(problem: PromptFileProblem): string {
   }
 }
 
-/** Describes that an editor variable has no value, with advice. */
+/** Describes why an editor variable has no value, with advice. */
 export function describeMissingValue(variable: EditorVariable): string {
   switch (variable) {
     case 'selection':

@@ -29,9 +29,9 @@ export interface PromptTab {
 
 /**
  * Fills the message box of a chat with the current text of a prompt, but does not send it. A built-in prompt also adds
- * context; without context it is not run.
+ * context. It is not run if no context is available.
  *
- * @param openChat opens the chat; called once the prompt and its values were read
+ * @param openChat opens the chat. It is called after the prompt and its values were read.
  */
 export async function runPrompt(
   { editor }: PromptLibrary,
@@ -51,7 +51,7 @@ export async function runPrompt(
   chat.perform(chat.prompts.view ? 'focus-prompt-form' : 'focus-composer');
 }
 
-/** Reads the values of the editor variables in a prompt; undefined if a value is missing, after notifying the user. */
+/** Reads the values of the editor variables in a prompt. If one is missing, notifies the user and returns undefined. */
 async function readEditorValues(
   uri: vscode.Uri,
   { template }: FilePrompt,
@@ -78,7 +78,7 @@ async function notifyProblem(uri: vscode.Uri, line: number | undefined, sentence
   await showDocument(uri, { selection: new vscode.Range(start, start) });
 }
 
-/** Reads the current value of an editor variable; empty if there is none. */
+/** Reads the current value of an editor variable; empty if the variable has no value. */
 async function readEditorValue(name: EditorVariable, editor: vscode.TextEditor | undefined): Promise<string> {
   switch (name) {
     case 'selection':
@@ -143,7 +143,7 @@ function toPath(uri: vscode.Uri): string {
  * Adds the context of a built-in prompt to a chat that has no context yet. The user's own context is not changed.
  *
  * @param editor the last used editor
- * @returns whether the chat has context; otherwise a notification shows the reason
+ * @returns whether the chat has context now; otherwise the user was notified of the reason
  */
 async function addPromptContext(
   unsent: UnsentInput,
@@ -165,12 +165,12 @@ async function findContext(
   editor: vscode.TextEditor | undefined,
 ): Promise<readonly NewReference[]> {
   if (addedContext === 'changes') return findChangeReferences(editor);
-  const selected = editor ? readSelections(editor) : [];
-  const changed =
-    addedContext === 'review' && selected.length === 0 ? await findChangeReferences(editor) : [];
-  if (!editor || changed.length > 0) return changed;
+  const selections = editor ? readSelections(editor) : [];
+  const changes =
+    addedContext === 'review' && selections.length === 0 ? await findChangeReferences(editor) : [];
+  if (!editor || changes.length > 0) return changes;
   const uri = editor.document.uri.toString();
-  const code = selected.length > 0 ? selected : [{ kind: 'file', uri } as const];
+  const code = selections.length > 0 ? selections : [{ kind: 'file', uri } as const];
   const hasProblems =
     addedContext === 'problems' && vscode.languages.getDiagnostics(editor.document.uri).length > 0;
   return hasProblems ? [...code, { kind: 'problems', uri }] : code;

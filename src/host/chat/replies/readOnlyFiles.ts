@@ -11,8 +11,8 @@ const maxNameLength = 60;
 const ownerWritePermission = 0o200;
 
 /**
- * Whether the user's settings make a file read-only. VS Code does not report this to extensions, and does not prevent
- * edits by extensions.
+ * Whether the user's settings make a file read-only. VS Code does not report these settings to extensions, and does
+ * not prevent edits by extensions.
  */
 export async function isReadOnlyBySettings(document: vscode.TextDocument): Promise<boolean> {
   const settings = vscode.workspace.getConfiguration('files', document.uri);
@@ -21,7 +21,7 @@ export async function isReadOnlyBySettings(document: vscode.TextDocument): Promi
   return settings.get('readonlyFromPermissions') === true && (await isWriteProtected(document.uri));
 }
 
-/** Whether a glob of a setting matches a file. As in VS Code, it is relative to the workspace folder or absolute. */
+/** Whether a glob of a setting matches a file. As in VS Code, globs are absolute or relative to the workspace folder. */
 function matchesAny(globs: Globs = {}, document: vscode.TextDocument): boolean {
   const folder = vscode.workspace.getWorkspaceFolder(document.uri);
   return Object.entries(globs).some(([glob, isEnabled]) => {
@@ -39,7 +39,7 @@ async function isWriteProtected({ scheme, fsPath }: vscode.Uri): Promise<boolean
   );
 }
 
-/** Describes that code of a reply cannot be applied to a read-only file. */
+/** Returns the message that code of a reply cannot be applied to a read-only file. */
 export function describeReadOnlyRefusal({ path }: vscode.Uri): string {
   return vscode.l10n.t(
     '“{0}” is read-only in your settings, so nothing was changed: see “files.readonlyInclude”. Copy the code instead.',

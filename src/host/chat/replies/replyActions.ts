@@ -49,7 +49,7 @@ export class ReplyActions {
     }
   }
 
-  /** Returns the references to existing files of the workspace. */
+  /** Filters the references to existing files of the workspace. */
   async findExistingReferences(references: readonly string[]): Promise<readonly string[]> {
     const found = await Promise.all(references.map((reference) => findWorkspaceFile(reference)));
     return references.filter((_, index) => found[index] !== undefined);
@@ -60,7 +60,7 @@ export class ReplyActions {
   }
 }
 
-/** Other names that replies use for VS Code's language ids. */
+/** The names that replies use for languages, by VS Code's language ids. */
 const languageAliases: Readonly<Record<string, readonly string[]>> = {
   bat: ['cmd'],
   c: ['h'],
@@ -86,7 +86,7 @@ const languageAliases: Readonly<Record<string, readonly string[]>> = {
   yaml: ['yml'],
 };
 
-/** Opens code of a reply in a new untitled editor. Sets its language if VS Code supports it. */
+/** Opens code of a reply in a new untitled editor. Sets its language if VS Code supports the language. */
 async function openAsNewFile(code: string, language: string): Promise<void> {
   const name = language.toLowerCase();
   const [id = name] = Object.entries(languageAliases).find(([, aliases]) => aliases.includes(name)) ?? [];
@@ -143,7 +143,7 @@ function describeMissingFile(reference: string): string {
   return vscode.l10n.t('There is no file “{0}” in this workspace.', reference);
 }
 
-/** Finds the editor group of a visible file, otherwise the next group, so that the file does not cover the chat. */
+/** Finds the group of a visible text editor, otherwise the next group, so that a file does not cover the chat. */
 export function findColumnNextToChat(): vscode.ViewColumn {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   return (

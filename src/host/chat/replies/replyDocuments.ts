@@ -4,7 +4,7 @@ import { clip } from '../../kit/display/plainText.ts';
 
 const scheme = 'model-gateway-answer';
 
-/** The number of last documents that are stored, so that their diff editors can be shown again. */
+/** The maximum number of stored documents. The last documents are stored, so that VS Code can show them again. */
 const maxDocuments = 40;
 
 const maxNameLength = 60;
@@ -15,7 +15,7 @@ interface ReplyDocument {
   readonly text: string;
 }
 
-/** Replies as read-only documents that do not need to be saved. */
+/** Shows replies as read-only documents, which VS Code does not offer to save. */
 export class ReplyDocuments implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
   readonly #registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);

@@ -15,7 +15,7 @@ const posix: ShellSyntax = { continuation: /\\$/, comment: /^#/, separator: ' &&
 const powershell: ShellSyntax = { continuation: /`$/, comment: /^#/, separator: '; ' };
 const batch: ShellSyntax = { continuation: /\^$/, comment: /^(?:rem\b|::)/i, separator: ' && ' };
 
-/** Matches a shell prompt before a command, as shown in texts. */
+/** Matches a shell prompt before a command. */
 const promptPattern = /^(?:\$|%|PS [^>]*>|[A-Za-z]:\\[^>]*>)\s+/;
 
 /** Matches the prompt of a continuation line. */
@@ -25,16 +25,16 @@ const continuationPromptPattern = /^\s*>+(?:\s|$)/;
 const unfinishedCommandPattern = /^\s*(?:for|while|until|if|case|select|function)\b|<<|[{(|&]\s*$/;
 
 /**
- * Matches lines that only work together with others: loops, branches, strings over several lines. Also matches lines
- * that would change the meaning of others when joined: with a comment at the end, or an alternative with `||`.
+ * Matches lines that only work together with other lines: loops, branches, strings over several lines. Also matches
+ * lines that would change the meaning of other lines when joined: with a comment at the end, or with `||`.
  */
 const dependentLinePattern =
   /^(?:for|while|until|if|then|else|elif|fi|do|done|case|esac|function|end|\)|\})(?:\s|;|$)|<<|[{(|&;]$|\s#|\|\|/;
 
 /**
  * Extracts the commands of a code block, each as one line without control characters. Comments, prompts and the output
- * of a session are omitted. If any command is too long, the result is empty, because the other commands may have
- * another meaning without it.
+ * of a session are omitted. If any command is too long, the result is empty, because the other commands may depend on
+ * it.
  */
 export function extractCommands(code: string, language: string): readonly string[] {
   const syntax = findSyntax(language);
@@ -60,13 +60,15 @@ function extractTypedLines(lines: readonly string[], { continuation }: ShellSynt
   let isContinued = false;
   let isOpen = false;
   return lines.flatMap((line) => {
-    const isMore = isContinued || (isOpen && continuationPromptPattern.test(line));
-    const isTyped = isMore || promptPattern.test(line.trimStart());
-    const text = isMore
+    const isContinuation = isContinued || (isOpen && continuationPromptPattern.test(line));
+    const isTyped = isContinuation || promptPattern.test(line.trimStart());
+    const text = isContinuation
       ? line.replace(continuationPromptPattern, '')
       : line.trimStart().replace(promptPattern, '');
     isContinued = isTyped && continuation.test(line.trimEnd());
-    isOpen = isTyped && ((isMore && isOpen) || unfinishedCommandPattern.test(text) || !hasPairedQuotes(text));
+    isOpen =
+      isTyped &&
+      ((isContinuation && isOpen) || unfinishedCommandPattern.test(text) || !hasPairedQuotes(text));
     return isTyped ? [text] : [];
   });
 }
@@ -81,8 +83,8 @@ export function joinCommands(commands: readonly string[], language: string): str
 }
 
 /**
- * Functions that convert several lines to one line that runs all of them in the same shell, by VS Code's names of
- * shells.
+ * Functions that convert several lines to a single line, which runs all of them in the same shell. The keys are VS
+ * Code's names of shells.
  */
 const oneLineWriters: Readonly<Record<string, (lines: readonly string[]) => string>> = {
   bash: writeAnsiEval,
@@ -112,7 +114,7 @@ export function writeScriptAsOneLine(code: string, shell: string | undefined): s
   return command !== undefined && command.length <= maxCommandLength ? command : undefined;
 }
 
-/** Writes quotes and `!` as codes, because an interactive shell expands `!` first, even within the quotes. */
+/** Writes quotes and `!` as escape codes, because an interactive shell expands `!` first, even within the quotes. */
 function writeAnsiEval(lines: readonly string[]): string {
   const escaped = lines.map((line) =>
     line.replace(/\\/g, '\\\\').replace(/'/g, '\\x27').replace(/!/g, '\\x21').replace(/\t/g, '\\t'),
@@ -120,7 +122,7 @@ function writeAnsiEval(lines: readonly string[]): string {
   return `eval $'${escaped.join('\\n')}'`;
 }
 
-/** For shells that may not support `$'…'`. Quotes in an argument of `%b` are written as their codes. */
+/** For shells that may not support `$'…'`. Quotes and `!` in an argument of `%b` are written as octal codes. */
 function writePrintfEval(lines: readonly string[]): string {
   const escaped = lines.map((line) =>
     line.replace(/\\/g, '\\\\').replace(/'/g, '\\0047').replace(/!/g, '\\0041').replace(/\t/g, '\\t'),
@@ -158,7 +160,7 @@ function joinContinuedLines(lines: readonly string[], { continuation }: ShellSyn
   return unfinished === '' ? joined : [...joined, unfinished.trim()];
 }
 
-/** Removes control characters, which a terminal reads as keys: a tab completes a word, an escape starts a sequence. */
+/** Removes control characters. A terminal reads them as keys: a tab completes a word, an escape starts a sequence. */
 function removeControlCharacters(line: string): string {
   return line
     .replace(/[\t\n\r]+/g, ' ')

@@ -3,15 +3,15 @@ import { notify } from '../../kit/display/notify.ts';
 import { type Choice, isInputOpen, pick } from '../../kit/display/quickInput.ts';
 import { extractCommands, extractScript, joinCommands, writeScriptAsOneLine } from './terminalText.ts';
 
-/** The timeout for the shell of a new terminal to report its folder, in milliseconds. Some shells never report it. */
+/** The timeout for the shell of a new terminal to report its folder, in milliseconds. Some shells do not report it. */
 const shellStartTimeoutMs = 3000;
 
 /** The text for a terminal: one line, or a code block whose lines only work together. */
 type TerminalInput = { readonly line: string } | { readonly script: string };
 
 /**
- * Inserts commands of a reply at the prompt of a terminal. Nothing runs automatically: only one line is inserted,
- * without a line break, and only if a shell waits for a command, because another program would read it as keys.
+ * Inserts commands of a reply at the prompt of a terminal. Nothing runs automatically: a single line is inserted
+ * without a line break. The shell must be waiting for a command, because another program would read the text as keys.
  */
 export class Terminals {
   /** Terminals whose shells reported that they wait for a command. */
@@ -25,7 +25,7 @@ export class Terminals {
     const input = await this.#chooseInput(code, language);
     if (input === undefined) return;
     const terminal = this.#findTerminal();
-    // An open input of VS Code keeps the focus.
+    // The terminal must not take the focus from an open input.
     terminal.show(isInputOpen());
     await waitForPrompt(terminal);
     const line = 'line' in input ? input.line : writeScriptAsOneLine(input.script, terminal.state.shell);
@@ -84,8 +84,8 @@ function describeNotInserted(): string {
 }
 
 /**
- * Waits until the shell reports its folder, which it does just before each prompt. Text that is inserted earlier is
- * shown twice, by the terminal and by the shell.
+ * Waits until the shell reports its folder, which happens just before each prompt. A text that is inserted earlier is
+ * shown twice: by the terminal and by the shell.
  */
 async function waitForPrompt(terminal: vscode.Terminal): Promise<void> {
   if (terminal.shellIntegration?.cwd) return;

@@ -35,8 +35,8 @@ export async function resolvePathInWorkspace(uri: vscode.Uri): Promise<string | 
 }
 
 /**
- * Whether code of a reply may be written to an existing or new file: not outside the workspace, and not to files
- * that configure tools.
+ * Whether code of a reply may be written to an existing or new file. Files outside the workspace and files that
+ * configure tools must not be changed.
  */
 export async function mayChange(uri: vscode.Uri): Promise<boolean> {
   if (uri.scheme === 'untitled') return true;
@@ -82,7 +82,7 @@ async function pathExists(uri: vscode.Uri): Promise<boolean> {
   );
 }
 
-/** Lists the possible locations of a path: in each folder, and with a folder's name or path as its first part. */
+/** Lists the possible locations of a path in each folder. The path may start with the name or path of the folder. */
 function listCandidates(path: string): readonly vscode.Uri[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const relative = path.replace(/^\//, '');
@@ -112,6 +112,6 @@ function toSelection({ line, column = 1, endLine }: FileReference): vscode.Range
   if (line === undefined) return undefined;
   const begin = new vscode.Position(line - 1, column - 1);
   if (endLine === undefined || endLine < line) return new vscode.Range(begin, begin);
-  // A position after the end of a line means the end of the line.
+  // VS Code limits a position after the end of a line to the end of the line.
   return new vscode.Range(begin, new vscode.Position(endLine - 1, 100_000));
 }

@@ -9,7 +9,7 @@ import { showDocument } from '../../kit/display/editors.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import { createCheckView, createCutOffView } from './schemaCheckViews.ts';
 
-/** The number of last replies that are checked, in the shown path and in each column. */
+/** The maximum number of checked replies, in the shown path and in each column. The last replies are checked. */
 const maxChecked = 20;
 
 interface CheckedReply {
@@ -25,7 +25,7 @@ export class ReplyChecks {
   readonly #checker: ReplyChecker;
   readonly #checked = new Map<string, CheckedReply>();
   readonly #onDidCheck = new vscode.EventEmitter<string>();
-  /** Fires with the id of a turn. */
+  /** Fires with the id of a turn whose reply was checked. */
   readonly onDidCheck = this.#onDidCheck.event;
   readonly #subscription: vscode.Disposable;
 
@@ -76,7 +76,7 @@ export class ReplyChecks {
   async #check(turn: Turn, schema: object): Promise<void> {
     const { id, replies, result } = turn;
     const text = replies[0] ? replyText(replies[0]) : '';
-    // A reply without text calls tools or failed, and the page already shows that.
+    // A reply without text contains tool calls or failed. The page already shows both.
     if (text.trim() === '' || this.#checked.get(id)?.text === text) return;
     this.#checked.set(id, { text });
     if (result?.outcome.kind !== 'complete') return this.#setResult(id, { text, view: createCutOffView() });

@@ -13,7 +13,7 @@ import { clip } from '../../kit/display/plainText.ts';
 const maxPathLength = 160;
 const maxValueLength = 120;
 
-/** Converts the result of a check for the page. */
+/** Converts the result of a check into a view for the page. */
 export function createCheckView(check: ReplyCheck): SchemaCheckView {
   const createUnchecked = (title: string): SchemaCheckView => ({ kind: 'unchecked', title, faults: [] });
   switch (check.kind) {
@@ -60,7 +60,7 @@ export function createCheckView(check: ReplyCheck): SchemaCheckView {
   }
 }
 
-/** Creates the result for a reply that was cut off, which is not checked. */
+/** Creates the view for a reply that was cut off. Such a reply is not checked. */
 export function createCutOffView(): SchemaCheckView {
   const title = vscode.l10n.t('Not checked against the schema: the reply was cut off.');
   return { kind: 'unchecked', title, faults: [] };
@@ -87,7 +87,7 @@ export function describeSchemaProblem(problem: SchemaProblem): string {
   }
 }
 
-/** Describes an error in one line of the text of a schema. */
+/** Describes an error in a line of the text of a schema. */
 function describeLineProblem(problem: Extract<SchemaProblem, { readonly value: string }>): string {
   const { t } = vscode.l10n;
   const { kind, line } = problem;

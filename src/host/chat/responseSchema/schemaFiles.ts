@@ -12,7 +12,7 @@ import { describeSchemaProblem } from './schemaCheckViews.ts';
 
 export const schemaScheme = 'model-gateway-schema';
 
-/** VS Code suggests JSON Schema keywords in files with such names. */
+/** The name of a schema file. VS Code suggests JSON Schema keywords in files with such names. */
 const fileName = 'response.schema.json';
 
 /** The maximum length of a schema, in UTF-16 units. */
@@ -31,7 +31,7 @@ export interface SchemaChats {
   readonly listOpen: () => readonly ChatSession[];
   /** Reads the schema of a chat that is not open; undefined if the chat does not exist. */
   readonly readStoredSchema: (id: string) => Promise<{ readonly schema: JsonObject | undefined } | undefined>;
-  /** Opens a chat, if it exists. */
+  /** Opens a chat; undefined if the chat does not exist. */
   readonly openChat: (id: string) => Promise<ChatSession | undefined>;
 }
 
@@ -63,7 +63,7 @@ export class SchemaFiles implements vscode.FileSystemProvider {
     const isNew = readSchema(session) === undefined;
     if (isNew) this.#savedTexts.delete(session.id);
     const uri = vscode.Uri.from({ scheme: schemaScheme, path: `/${session.id}/${fileName}` });
-    // An editor that is already open reads the current schema.
+    // An editor that is already open then reads the current schema.
     this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Changed, uri }]);
     await showDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Beside });
     showStatusMessage(
@@ -94,7 +94,7 @@ export class SchemaFiles implements vscode.FileSystemProvider {
    * Applies a schema to its chat, or removes the chat's schema if the content is blank. Opens the chat unless it
    * is already open.
    *
-   * @throws {vscode.FileSystemError} for an invalid schema; the schema of the chat is not changed then
+   * @throws {vscode.FileSystemError} for an invalid schema, without changing the schema of the chat
    */
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const text = new TextDecoder().decode(content);
