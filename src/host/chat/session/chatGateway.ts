@@ -4,8 +4,8 @@ import { buildGatewayKey, type Gateway } from '../../connection/gateways.ts';
 import { lacksModel, UnlistedModels } from '../../models/unlistedModels.ts';
 
 /**
- * The gateway of one chat. Until the first question it is the window's gateway. The first question binds the chat to
- * its gateway, because each question sends the whole conversation.
+ * The gateway of a chat. Before the first question, the chat uses the window's gateway. The first question binds the
+ * chat to its gateway, because each question sends the whole conversation.
  */
 export class ChatGateway {
   readonly #windowConnection: Connection;
@@ -19,7 +19,7 @@ export class ChatGateway {
     this.#windowConnection = connection;
   }
 
-  /** The connection to the chat's gateway; undefined if no gateway is connected yet, or the gateway was removed. */
+  /** The connection to the chat's gateway; undefined if no gateway is connected yet, or if the gateway was removed. */
   get connection(): GatewayConnection | undefined {
     return this.#boundTo ? this.#windowConnection.find(this.#boundTo) : this.#windowConnection.current;
   }
@@ -40,7 +40,7 @@ export class ChatGateway {
     return buildGatewayKey(current.gateway) === this.#windowGatewayKey ? undefined : current.gateway;
   }
 
-  /** The models of the last warning that the gateway still does not list. */
+  /** The models of the last warning, without models that the gateway lists by now. */
   get unlisted(): readonly string[] {
     return this.#unlisted.filter((model) => this.isUnlisted(model));
   }
@@ -64,7 +64,7 @@ export class ChatGateway {
     return this.connection !== undefined && lacksModel(this.connection, model);
   }
 
-  /** Whether to warn that the gateway does not list some of these models. Each model needs a warning only once. */
+  /** Whether to warn that the gateway does not list some of these models. The user is warned once about each model. */
   async shouldWarnUnlisted(models: readonly string[]): Promise<boolean> {
     const newModels: string[] = [];
     for (const model of models) {

@@ -29,7 +29,7 @@ export interface ChatStorageFailure {
   readonly file: string;
 }
 
-/** One chat: its conversation, its gateway and its arriving replies. It exists longer than its tab. */
+/** A chat: its conversation, its gateway and its arriving replies. It outlives its tab. */
 export class ChatSession {
   readonly target: QuestionTarget;
   readonly unsent = new UnsentInput();
@@ -42,7 +42,7 @@ export class ChatSession {
   readonly #sender: QuestionSender;
   readonly #chat: StoredConversation;
 
-  /** @param start the chat's initial state; by default it is empty and uses the last used model */
+  /** @param start the initial state of the chat; by default the chat is empty and uses the last used model */
   constructor(services: SessionServices, start: ChatStart = {}) {
     this.#services = services;
     this.target = new QuestionTarget(services, start);
@@ -74,7 +74,7 @@ export class ChatSession {
     this.target.onDidCompare(() => this.#saveDraft());
   }
 
-  /** Identifies the chat, also in other windows and later sessions. */
+  /** The id of the chat, which is the same in other windows and later sessions. */
   get id(): string {
     return this.#chat.saver.id;
   }
@@ -91,7 +91,7 @@ export class ChatSession {
     this.#fire({ type: 'title' });
   }
 
-  /** The reason why the chat cannot be stored on disk now; undefined if it can. */
+  /** The reason why the chat cannot be stored on disk now; undefined if it can be stored. */
   get storageFailure(): ChatStorageFailure | undefined {
     const { problem } = this.#chat.saver;
     return problem && { problem, file: this.#services.conversations.file };
@@ -107,7 +107,7 @@ export class ChatSession {
     return this.#chat.conversation;
   }
 
-  /** Whether no question was sent or is about to be sent. A draft does not count. */
+  /** Whether no question was sent and no question is being sent. A draft is ignored. */
   get isUnused(): boolean {
     return this.conversation.isEmpty && !this.#sender.isChecking;
   }
@@ -122,23 +122,23 @@ export class ChatSession {
   /**
    * Builds the request that a question would send now, without the context that cannot be read.
    *
-   * @param nth index in `models`
-   * @returns undefined if there is no such model
+   * @param index the index of the model in `models`
+   * @returns undefined if the index is invalid
    */
-  async previewRequest(text: string, nth = 0): Promise<TextRequest | undefined> {
+  async previewRequest(text: string, index = 0): Promise<TextRequest | undefined> {
     const { attachments, context } = this.unsent;
     const files = await readAvailableTexts(context.references);
-    const model = this.models[nth];
+    const model = this.models[index];
     if (model === undefined) return undefined;
     const question = { text, images: attachments.images, files, ...this.target.createSettings(model) };
-    const after = this.conversation.comparison.ends[nth];
+    const after = this.conversation.comparison.ends[index];
     const history = this.conversation.buildHistoryForNext(question, after);
     return buildRequest(question, history, this.target.gateway, this.id);
   }
 
   /**
-   * Reads a picture of this chat by the hash of its bytes, as base64; undefined if the chat does not have it or the
-   * file is missing.
+   * Reads a picture of this chat by the hash of its bytes, as base64; undefined if the chat does not contain the
+   * picture, or if its file is missing.
    */
   async readPicture(hash: string): Promise<string | undefined> {
     if (!this.conversation.hasPicture(hash)) return undefined;
@@ -150,8 +150,8 @@ export class ChatSession {
   }
 
   /**
-   * Reports the pieces of replies that wait for the next frame. Call it before the whole conversation is sent to a
-   * page, which would otherwise receive these pieces twice.
+   * Reports the collected pieces of replies without waiting for the next frame. Call this before the whole conversation
+   * is sent to a page. Otherwise the page would receive these pieces twice.
    */
   flushDeltas(): void {
     this.#sender.flush();
@@ -164,7 +164,7 @@ export class ChatSession {
 
   /**
    * Sends a question with its attachments to the chosen models, or queues it while a reply arrives. Resolves when
-   * the reply has ended, with any outcome. A question that cannot be sent goes back into the message box.
+   * the reply has ended, with any outcome. A question that cannot be sent is put back into the message box.
    */
   async send(text: string): Promise<void> {
     const draft = this.unsent.take(text);
@@ -172,7 +172,7 @@ export class ChatSession {
     await this.#sender.send(draft);
   }
 
-  /** Sends the question of a turn again, by default of the last turn. The earlier reply stays as another branch. */
+  /** Sends the question of a turn again, by default of the last turn. The earlier reply remains another branch. */
   async resend(turnId = this.conversation.lastTurn?.id): Promise<void> {
     const turn = turnId === undefined ? undefined : this.conversation.turn(turnId);
     if (turn && !refuseEmpty(turn.question)) {
@@ -181,10 +181,10 @@ export class ChatSession {
   }
 
   /**
-   * Sends the question of a turn with a new text and the same pictures and context. The earlier version stays as
-   * another branch. A question that cannot be sent goes into the message box.
+   * Sends the question of a turn with a new text and the same pictures and context. The earlier version
+   * remains another branch. A question that cannot be sent is put into the message box.
    *
-   * @param pasted further texts to send with it
+   * @param pasted further texts to send with the question
    */
   async editQuestion(turnId: string, text: string, pasted: readonly PastedText[] = []): Promise<void> {
     const turn = this.conversation.turn(turnId);
@@ -214,8 +214,8 @@ export class ChatSession {
   }
 
   /**
-   * Stores the user's own text as a reply next to the original reply. Further questions continue from it. Does nothing
-   * while a reply arrives there.
+   * Stores the user's own text as an alternative to a reply. Further questions follow the new text. Does nothing while
+   * a reply arrives on the same branch.
    */
   editReply(turnId: string, text: string): void {
     if (this.#sender.isBusy(turnId)) return;
@@ -250,7 +250,7 @@ export class ChatSession {
   /**
    * Restores the last deleted messages and shows them.
    *
-   * @returns false if there was nothing to restore, or a reply is arriving
+   * @returns false if no deletion was found, or a reply is arriving
    * @throws {StorageError}
    */
   async undoDelete(): Promise<boolean> {
@@ -261,15 +261,15 @@ export class ChatSession {
     return restoredId !== undefined;
   }
 
-  /** Stops offering to undo the last deletion. */
+  /** Ends the offer to undo the last deletion. */
   dismissDeleted(): void {
     this.deleted.forget();
     this.#fire({ type: 'deleted' });
   }
 
   /**
-   * Aborts all replies, or the reply of one turn. The text received so far is stored. A question that was not sent
-   * yet goes back into the message box.
+   * Aborts all replies, or the reply of one turn. The text received so far is stored. A question that was not sent yet
+   * is put back into the message box.
    */
   stop(turnId?: string): void {
     this.#sender.stop(turnId);
@@ -316,7 +316,7 @@ export class ChatSession {
     if (text !== '') this.#fire({ type: 'unsent', text });
   }
 
-  /** A new reply ends the offer to undo the last deletion. */
+  /** Forwards an event. A new reply ends the offer to undo the last deletion. */
   #fireFromSender(event: SessionEvent): void {
     this.#fire(event);
     if (event.type === 'streaming' && this.isStreaming && this.deleted.last) this.dismissDeleted();

@@ -4,7 +4,7 @@ import { clip } from '../../kit/display/plainText.ts';
 
 const maxTitleLength = 40;
 
-/** Formats the title of a chat's tab: its own title, otherwise the first line of its first question. */
+/** Formats the title of a chat's tab: the title of the chat, otherwise the first line of its first question. */
 export function formatChatTitle(session?: {
   readonly title: string;
   readonly conversation: Conversation;
@@ -13,7 +13,7 @@ export function formatChatTitle(session?: {
   return title ? clip(title, maxTitleLength) : vscode.l10n.t('New Chat');
 }
 
-/** Reads the text of a conversation's first question, on any branch. */
+/** Reads the text of a conversation's first question, even if another branch is shown. */
 export function readFirstQuestion(conversation: Conversation): string {
   const [first] = conversation.tree.children(undefined);
   return first === undefined ? '' : conversation.prompt(first).text;

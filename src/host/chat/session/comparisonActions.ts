@@ -13,7 +13,7 @@ export class ComparisonActions {
     this.#session = session;
   }
 
-  /** Sends the question of a turn to more models. Their replies are shown next to the turn's own. */
+  /** Sends the question of a turn to more models. Their replies are shown next to the reply of the turn. */
   async sendToMoreModels(turnId: string, models: readonly string[]): Promise<void> {
     const turn = this.#session.chat.conversation.turn(turnId);
     if (!turn || refuseEmpty(turn.question)) return;
@@ -27,7 +27,7 @@ export class ComparisonActions {
    * stored.
    *
    * @param draft the prompt as a draft
-   * @returns whether it was sent
+   * @returns whether the question was sent
    */
   sendReplacement(questionId: string, prompt: Prompt, draft: QuestionDraft): Promise<boolean> {
     const { conversation } = this.#session.chat;
@@ -59,7 +59,7 @@ export class ComparisonActions {
     if (model !== undefined) target.chooseModel(model);
   }
 
-  /** Closes the column of a turn. Its messages stay available as a branch. */
+  /** Closes the column of a turn. Its messages remain available as a branch. */
   close(turnId: string): void {
     const column = this.#comparison.columnOf(turnId);
     if (column === undefined || this.#sender.isStreaming) return;
@@ -71,7 +71,7 @@ export class ComparisonActions {
   /**
    * Shows the branch of a reply in its column.
    *
-   * @returns whether it has a column
+   * @returns whether the reply has a column
    */
   show(replyId: string): boolean {
     const column = this.#comparison.chooseColumn(replyId);

@@ -5,7 +5,7 @@ import type { ContinuationForm } from '../../../wire/continuationRequest.ts';
 import type { ModelChoices } from '../../models/modelChoices.ts';
 import type { ChatGateway } from './chatGateway.ts';
 
-/** Chooses the form of a request to continue a reply: with its text as a prefix if the model is known to support it. */
+/** Chooses the form of a request that continues a reply: a prefix with its text if the model supports prefixes. */
 export function chooseContinuationForm(
   { model, format, parameters }: Question,
   { connection }: ChatGateway,
@@ -18,7 +18,7 @@ export function chooseContinuationForm(
     : 'instruction';
 }
 
-/** Remembers that a model refused a prefix, if it did, so that the user's next attempt uses an instruction. */
+/** Stores that a model refused a prefix, if the result shows that. The next attempt then uses an instruction. */
 export function notePrefixRefusal(
   { model }: Question,
   { connection }: ChatGateway,

@@ -21,10 +21,10 @@ export interface CountedTarget {
 }
 
 /**
- * Stores the usage and cost of a request that did not add a message to a chat, unless it was certainly not billed.
+ * Stores the usage and cost of a request that did not add a message to a chat, unless the request was not billed.
  *
  * @param requesterId the id of the chat or other requester that the request is counted for
- * @param purpose the purpose of the request, in one word
+ * @param purpose one word for the purpose of the request
  */
 export async function countRequest(
   conversations: ConversationService,

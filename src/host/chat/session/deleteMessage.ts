@@ -4,13 +4,13 @@ import { notify } from '../../kit/display/notify.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { ChatSession } from './chatSession.ts';
 
-/** Deletes a message and everything below it. While a reply arrives, notifies the user that this is not possible. */
+/** Deletes a message and everything below it. While a reply arrives, shows a message instead. */
 export function deleteMessage(session: ChatSession, messageId: string): void {
   if (session.delete(messageId)) return;
   showStatusMessage(vscode.l10n.t('A reply is still being received. Stop it first.'));
 }
 
-/** Restores the last deleted messages of a chat, or notifies the user why this is not possible. */
+/** Restores the last deleted messages of a chat, or shows the user why this is not possible. */
 export async function undoDelete(session: ChatSession): Promise<void> {
   if (session.isStreaming) {
     return showStatusMessage(vscode.l10n.t('A reply is still being received. Stop it first.'));

@@ -16,7 +16,7 @@ interface Deletion extends DeletionSummary {
   readonly roots: readonly string[];
 }
 
-/** Deletes messages of a chat, and remembers the last deletion while the page offers to undo it. */
+/** Deletes messages of a chat. Stores the last deletion while the page offers to undo it. */
 export class DeletedMessages {
   readonly #chat: StoredConversation;
   #last: Deletion | undefined;
@@ -33,7 +33,7 @@ export class DeletedMessages {
   /**
    * Deletes a question or reply and everything below it.
    *
-   * @returns false if a reply among them is still arriving, in this window or another window
+   * @returns false if one of the replies is still arriving, in this window or another window
    */
   delete(messageId: string): boolean {
     const { conversation, saver } = this.#chat;
@@ -48,7 +48,7 @@ export class DeletedMessages {
     return true;
   }
 
-  /** Forgets the last deletion. `undo` can still restore it from the store. */
+  /** Discards the last deletion. `undo` can still restore its messages from the store. */
   forget(): void {
     this.#last = undefined;
   }

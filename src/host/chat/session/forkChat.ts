@@ -8,12 +8,12 @@ import type { StoredConversation } from './storedConversation.ts';
 
 const maxNameLength = 100;
 
-/** The initial state of a fork: a stored chat, or a conversation if storing it failed. */
+/** The initial state of a fork: a stored chat, or a conversation if the fork could not be stored. */
 type Fork = { readonly reopened: ReopenedChat } | { readonly conversation: Conversation };
 
 /**
- * Copies a chat up to a turn. The copy is stored with its own title. If that fails, the copy is stored with its next
- * question.
+ * Copies a chat up to a turn. The copy is stored with a title. If this fails, the copy is stored when its next question
+ * is sent.
  *
  * @returns undefined while the reply of the turn arrives
  */

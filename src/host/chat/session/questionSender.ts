@@ -34,20 +34,20 @@ interface RunningReply {
   readonly signal: AbortSignal;
 }
 
-/** Sends the questions of a chat: one question at a time, to one or more models. */
+/** Sends the questions of a chat, one question at a time. Each question is sent to one or more models. */
 export class QuestionSender {
   readonly #services: Pick<SessionServices, 'log' | 'modelChoices'>;
   readonly #session: SessionAccess;
   readonly #running = new RunningTurns();
   /** Whether at least one reply to the current question completed. */
   #hasCompletedReply = false;
-  /** Whether the user stopped the replies to the current question. A queued question is not sent then. */
+  /** Whether the user stopped the replies to the current question. A queued question is then not sent. */
   #isStopped = false;
-  /** Incremented when the user stops everything, so that questions still being prepared are not sent. */
+  /** The number of times that the user stopped everything. A question that was being prepared then is not sent. */
   #stopCount = 0;
   /** The number of questions that wait for the model list or for their context to be read. */
   #checkCount = 0;
-  /** Whether a question is being prepared for sending. Further questions are queued then. */
+  /** Whether a question is being prepared for sending. Further questions are then queued. */
   #isPreparing = false;
 
   constructor(services: Pick<SessionServices, 'log' | 'modelChoices'>, session: SessionAccess) {
@@ -64,7 +64,7 @@ export class QuestionSender {
     return this.#checkCount > 0;
   }
 
-  /** The models of the next question: the models of the columns, the compared models, or the chosen model. */
+  /** The models of the next question: of the shown columns, otherwise the compared or the chosen models. */
   get models(): readonly string[] {
     const { target, chat } = this.#session;
     const { comparison } = chat.conversation;
@@ -80,9 +80,9 @@ export class QuestionSender {
   }
 
   /**
-   * Sends a question with its own pictures. Resolves when all replies have ended, with any outcomes. A question that
-   * cannot be sent goes back into the message box. While a reply arrives, or another question is being prepared, the
-   * question is queued.
+   * Sends a question with its pictures and context. Resolves when all replies have ended, with any outcomes. A question
+   * that cannot be sent is put back into the message box. While a reply arrives, or another question is being prepared,
+   * the question is queued.
    */
   async send(draft: QuestionDraft): Promise<void> {
     if (this.isStreaming || this.#isPreparing) return this.#session.unsent.queue.add(draft);
@@ -110,7 +110,7 @@ export class QuestionSender {
     else this.#putBack(draft);
   }
 
-  /** Sends a question. Resolves when all replies have ended. @returns undefined if it cannot be sent now */
+  /** Sends a question. Resolves when all replies have ended. @returns undefined if the question cannot be sent now */
   #sendNow(prompt: Prompt, models: readonly string[]): Promise<void> | undefined {
     const settingsPerModel = this.isStreaming ? undefined : this.#session.target.bindSettings(models);
     const [first] = settingsPerModel ?? [];
@@ -127,7 +127,7 @@ export class QuestionSender {
   }
 
   /**
-   * Sends a question to several models in a separate branch and shows their replies side by side.
+   * Sends a question to several models in separate branches, and shows their replies side by side.
    *
    * @param addTurns adds a turn for each model to the conversation
    * @param draft the user's input for the question
@@ -147,11 +147,11 @@ export class QuestionSender {
   }
 
   /**
-   * Sends a question on a separate branch, which is shown from then on. If the turn is in a column, the branch is
-   * shown in that column. Resolves when the reply has ended.
+   * Sends a question on a separate branch, and shows the branch. If the turn is in a column, the branch replaces the
+   * shown branch of that column. Resolves when the reply has ended.
    *
    * @param turnId the turn that the new turn is added next to or below
-   * @param addTurn adds the new turn to the conversation; returns undefined if that is not possible
+   * @param addTurn adds the new turn to the conversation; returns undefined if this is not possible
    * @param draft the user's input for the question
    * @returns whether it was sent
    */
@@ -187,12 +187,12 @@ export class QuestionSender {
     this.#running.stop(turnId);
   }
 
-  /** Reports the pieces of replies that wait for the next frame. */
+  /** Reports the collected pieces of replies without waiting for the next frame. */
   flush(): void {
     this.#running.flush();
   }
 
-  /** Identifies the side-by-side columns. If they change, a question would be sent to other models. */
+  /** A text that changes with the side-by-side columns. A question for other columns must not be sent. */
   get #columnsKey(): string {
     return this.#session.chat.conversation.comparison.ends.join(' ');
   }
@@ -220,8 +220,8 @@ export class QuestionSender {
   }
 
   /**
-   * Whether the question must not be sent: a model needs a warning, or the user stopped or closed the chat while the
-   * models were checked.
+   * Whether the question must not be sent because a model needs a warning, or because the user stopped or closed the
+   * chat while the models were checked.
    */
   async #shouldHoldBack(models: readonly string[]): Promise<boolean> {
     const { gateway } = this.#session.target;
@@ -252,7 +252,7 @@ export class QuestionSender {
     }
   }
 
-  /** @param turns the turns that were added, one for each column */
+  /** @param turns the added turns, one for each column */
   async #runColumns(turns: readonly Turn[]): Promise<void> {
     this.#session.fire({
       type: 'path',
@@ -265,7 +265,7 @@ export class QuestionSender {
   async #runTurns(turns: readonly Turn[], replaced?: string): Promise<void> {
     const { saver } = this.#session.chat;
     if (!this.isStreaming) this.#isStopped = false;
-    const running = turns.map((turn) => {
+    const replies = turns.map((turn) => {
       const stream = new ReplyStream((deltas) =>
         this.#session.fire({ type: 'deltas', turnId: turn.id, deltas }),
       );
@@ -273,7 +273,7 @@ export class QuestionSender {
     });
     this.#session.fire({ type: 'streaming' });
     const storing = saver.storeTurns(turns, replaced);
-    await Promise.all(running.map((each) => this.#runReply(each, storing)));
+    await Promise.all(replies.map((reply) => this.#runReply(reply, storing)));
   }
 
   /**
@@ -303,7 +303,7 @@ export class QuestionSender {
     await notingOutcome;
   }
 
-  /** Sends the queued question after the last reply, but only if a reply completed and the user stopped nothing. */
+  /** Sends the queued question after the last reply if a reply completed and the user did not stop any reply. */
   async #afterReply(hasCompleted: boolean): Promise<void> {
     const { unsent, chat, fire } = this.#session;
     this.#hasCompletedReply ||= hasCompleted;

@@ -23,7 +23,7 @@ export interface TargetServices {
   readonly parameterStore: ParameterStore;
 }
 
-/** The choices made for a chat. An absent property means the default of new chats. */
+/** The choices of the user for a chat. An absent property means the default of new chats. */
 export interface TargetChoices {
   readonly gateway?: Gateway | undefined;
   readonly model?: string | undefined;
@@ -39,7 +39,7 @@ export class QuestionTarget {
   readonly #services: TargetServices;
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
-  /** Fires for all changes except changes of the parameters, which have their own event. */
+  /** Fires for all changes except changes of the parameters, which `parameters` reports. */
   readonly onDidChange = this.#onDidChange.event;
   readonly #onDidCompare = new vscode.EventEmitter<void>();
   /** Fires when `compared` has changed. */
@@ -58,7 +58,7 @@ export class QuestionTarget {
     this.#subscription = connection.onDidChangeGateways(() => this.#onDidChange.fire());
   }
 
-  /** The chosen model, otherwise the default model of new chats; undefined if there is none. */
+  /** The chosen model, otherwise the default model of new chats; undefined if no model is known. */
   get model(): string | undefined {
     const { gateway, models = [] } = this.gateway.connection?.state ?? {};
     return this.#model ?? this.#services.modelChoices.suggestForChat(gateway, models);
@@ -73,7 +73,7 @@ export class QuestionTarget {
     return this.format !== this.#services.formats.defaultOf(this.model);
   }
 
-  /** The models chosen for side-by-side replies; empty if the question goes to one model. */
+  /** The models chosen for side-by-side replies; empty if the next question is sent to one model. */
   get compared(): readonly string[] {
     return this.#compared;
   }
@@ -101,7 +101,7 @@ export class QuestionTarget {
     };
   }
 
-  /** The choices that a new chat copies from this one. The gateway is not copied. */
+  /** The choices that a new chat copies from this chat. The gateway is not copied. */
   get copiedChoices(): Omit<TargetChoices, 'gateway'> {
     return { model: this.#model, parameters: this.parameters.own };
   }
@@ -112,7 +112,7 @@ export class QuestionTarget {
     this.#onDidChange.fire();
   }
 
-  /** Chooses several models for side-by-side replies; an empty list returns to the one model. */
+  /** Chooses several models for side-by-side replies. An empty list resets the choice to one model. */
   compare(models: readonly string[]): void {
     this.#setCompared(models);
     this.#onDidChange.fire();
@@ -146,7 +146,7 @@ export class QuestionTarget {
     this.gateway.bind();
     this.#model = this.model;
     const [model] = models;
-    // Of several models, each uses its own default parameters.
+    // If there are several models, each model uses its own default parameters.
     if (models.length === 1 && model !== undefined && model === this.#model)
       this.parameters.adoptDefault(model);
     const settings = models.map((each) => this.createSettings(each));
@@ -161,7 +161,7 @@ export class QuestionTarget {
     this.#onDidCompare.fire();
   }
 
-  /** Reads the default parameters of another model, with the chat's own system prompt if it has one. */
+  /** Reads the default parameters of another model, but with the system prompt of the chat if the chat has one. */
   #readDefaultParameters(model: string): ChatParameters {
     const storedDefault = this.parameters.store.getDefaultParameters(model) ?? noParameters;
     const systemPrompt = this.parameters.own?.systemPrompt || storedDefault.systemPrompt;

@@ -8,7 +8,7 @@ import { assertContextSize } from '../context/contextText.ts';
 import { formatMissingName } from '../context/contextView.ts';
 
 /**
- * Warns that a question is not sent because it has no text and its attachments are missing. Even an empty request
+ * Refuses a question that has no text and whose attachments are missing, and warns the user. Even an empty request
  * costs money.
  *
  * @returns whether the question is refused
@@ -33,7 +33,7 @@ export function refuseEmpty(prompt: Prompt): boolean {
 }
 
 /**
- * Warns that a question is not sent because its context exceeds the limit of one question.
+ * Refuses a question whose context exceeds the limit of a question, and warns the user.
  *
  * @returns whether the question is refused
  */

@@ -10,8 +10,8 @@ const frameMs = 16;
 type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
 
 /**
- * Collects the events of a reply and forwards the additions at most once per frame, so that the cost per event does
- * not grow with the length of the reply.
+ * Collects the events of a reply, and forwards the additions at most once per frame. The cost per event does not grow
+ * with the length of the reply.
  */
 export class ReplyStream {
   readonly #onDeltas: (deltas: readonly ReplyDelta[]) => void;
@@ -44,9 +44,9 @@ export class ReplyStream {
   }
 
   #findAddition(choice: number): ReplyAddition {
-    const callOrder = this.#callNumbers.get(choice) ?? new CallNumbers();
-    this.#callNumbers.set(choice, callOrder);
-    const addition = this.#additions.get(choice) ?? new ReplyAddition(choice, callOrder);
+    const callNumbers = this.#callNumbers.get(choice) ?? new CallNumbers();
+    this.#callNumbers.set(choice, callNumbers);
+    const addition = this.#additions.get(choice) ?? new ReplyAddition(choice, callNumbers);
     this.#additions.set(choice, addition);
     return addition;
   }
@@ -88,12 +88,12 @@ class ReplyAddition {
 
   #addToolCall(fragment: Extract<ChatEvent, { type: 'toolCall' }>): void {
     const position = this.#callNumbers.getNumber(fragment.index);
-    const earlier = this.#toolCalls.get(position);
-    const name = fragment.name ?? earlier?.name;
+    const earlierDelta = this.#toolCalls.get(position);
+    const name = fragment.name ?? earlierDelta?.name;
     this.#toolCalls.set(position, {
       position,
       ...(name !== undefined && { name }),
-      arguments: (earlier?.arguments ?? '') + (fragment.arguments ?? ''),
+      arguments: (earlierDelta?.arguments ?? '') + (fragment.arguments ?? ''),
     });
   }
 }
@@ -103,7 +103,7 @@ interface RunningTurn {
   readonly stream: ReplyStream;
 }
 
-/** The turns of a chat whose replies are arriving. Each can be stopped separately. */
+/** The turns of a chat whose replies are arriving. Each turn can be stopped separately. */
 export class RunningTurns {
   readonly #turns = new Map<string, RunningTurn>();
 
@@ -115,7 +115,7 @@ export class RunningTurns {
     return this.#turns.has(turnId);
   }
 
-  /** @returns a signal that `stop` aborts */
+  /** Adds a turn. @returns a signal that `stop` aborts */
   begin(turnId: string, stream: ReplyStream): AbortSignal {
     const abortController = new AbortController();
     this.#turns.set(turnId, { abortController, stream });
@@ -126,13 +126,13 @@ export class RunningTurns {
     this.#turns.delete(turnId);
   }
 
-  /** Stops one turn, or all. Stopped turns are still listed until they have ended. */
+  /** Aborts the reply of one turn, or all replies. A turn remains in the list until `end` is called. */
   stop(turnId?: string): void {
     const stopped = turnId === undefined ? [...this.#turns.values()] : [this.#turns.get(turnId)];
     for (const turn of stopped) turn?.abortController.abort();
   }
 
-  /** Reports the pieces of replies that wait for the next frame. */
+  /** Forwards the collected additions of all replies without waiting for the next frame. */
   flush(): void {
     for (const { stream } of this.#turns.values()) stream.flush();
   }

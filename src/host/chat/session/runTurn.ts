@@ -24,7 +24,7 @@ interface RunOptions {
   readonly conversation: Conversation;
   readonly gateway: ChatGateway;
   readonly modelChoices: ModelChoices;
-  /** Ends the reply at once. The text received so far is stored. */
+  /** Aborts the reply. The text received so far is stored. */
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly saver: {
@@ -34,7 +34,7 @@ interface RunOptions {
   };
   /** Collects the additions to the reply for the page. */
   readonly stream: ReplyStream;
-  /** Called when the state of the turn changed, and when the request omits parts of the conversation. */
+  /** Is called when the state of the turn changed, and when the request omits parts of the conversation. */
   readonly onChange: () => void;
 }
 
@@ -63,7 +63,7 @@ export async function runTurn({ id, question }: Turn, options: RunOptions): Prom
 }
 
 /**
- * Builds the request for a question after its history, and lists the parts that it cannot contain.
+ * Builds the request for a question after its history. The result lists the parts that the request cannot contain.
  *
  * @param chat the id of the chat, which identifies its cache at the gateway
  */
@@ -119,7 +119,7 @@ async function sendTurn(turnId: string, question: Question, options: RunOptions)
   }
 }
 
-/** Remembers the outcome for later chats, which suggest models that replied, and do not suggest unavailable models. */
+/** Stores the outcome of a model. Later chats suggest models that replied, but not unavailable models. */
 export async function noteModelOutcome(
   { memory }: ModelChoices,
   gateway: Gateway | undefined,

@@ -1,6 +1,6 @@
 import type { ReplyDelta } from '../../../protocol/chatTurn.ts';
 
-/** An event of a session, for the page that shows it. */
+/** An event of a chat session, for the page of the chat. */
 export type SessionEvent =
   /** The state of a turn changed. */
   | { readonly type: 'turn'; readonly turnId: string }
@@ -8,7 +8,7 @@ export type SessionEvent =
   | { readonly type: 'deltas'; readonly turnId: string; readonly deltas: readonly ReplyDelta[] }
   /** The path changed after the first `unchangedTurns` turns. */
   | { readonly type: 'path'; readonly unchangedTurns: number }
-  /** The target of the next question changed, or the notice about it. */
+  /** The target of the next question changed, or the notice about the target. */
   | { readonly type: 'target' }
   /** The title of the chat changed, in this window or another window. */
   | { readonly type: 'title' }
@@ -16,5 +16,5 @@ export type SessionEvent =
   | { readonly type: 'deleted' }
   /** A reply began or ended. */
   | { readonly type: 'streaming' }
-  /** A question was not sent. Its text goes back into the message box. */
+  /** A question was not sent. Its text was put back into the message box. */
   | { readonly type: 'unsent'; readonly text: string };

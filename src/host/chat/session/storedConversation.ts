@@ -7,16 +7,16 @@ import type { ChatFacts } from '../../../conversations/saving/saverOptions.ts';
 export interface ChatOwner {
   /** Returns the properties of the chat to store with it. */
   readonly readFacts: () => ChatFacts;
-  /** Whether a reply is arriving. Changes of other windows must not be applied then. */
+  /** Whether a reply is arriving. Changes of other windows are then not applied. */
   readonly isStreaming: boolean;
-  /** Called when storing the conversation fails or works again. */
+  /** Is called when the conversation cannot be stored, or can be stored again. */
   readonly onStorageChange: () => void;
-  /** Called when the path has changed after the first `unchangedTurns` turns. */
+  /** Is called when the path has changed after the first `unchangedTurns` turns. */
   readonly onPathChange: (unchangedTurns: number) => void;
 }
 
 interface StorableConversation {
-  /** Only for a stored chat. */
+  /** Absent for a chat that is not stored yet. */
   readonly record?: { readonly title: string };
   readonly conversation: Conversation;
   readonly createSaver: (callbacks: SaverCallbacks) => ConversationSaver;
@@ -39,7 +39,7 @@ export class StoredConversation {
     this.saver = createSaver({
       readFacts: () => this.#owner.readFacts(),
       onProblem: () => this.#owner.onStorageChange(),
-      onExternalChange: () => this.#handleStored(),
+      onExternalChange: () => this.#handleExternalChange(),
     });
   }
 
@@ -51,7 +51,7 @@ export class StoredConversation {
     return this.#reading;
   }
 
-  /** Calls `change` to change the shown path, and reports the change. @returns the result of `change` */
+  /** Calls `change`, which may change the shown path, and reports the change. @returns the result of `change` */
   changePath(change: () => boolean): boolean {
     const before = createPathSnapshot(this.conversation);
     if (!change()) return false;
@@ -84,7 +84,7 @@ export class StoredConversation {
     }
   }
 
-  #handleStored(): void {
+  #handleExternalChange(): void {
     this.#isBehind = true;
     void this.catchUp();
   }
