@@ -21,7 +21,7 @@ export async function isReadOnlyBySettings(document: vscode.TextDocument): Promi
   return settings.get('readonlyFromPermissions') === true && (await isWriteProtected(document.uri));
 }
 
-/** Whether a glob of a setting matches a file. Globs are absolute or relative to the workspace folder, as in VS Code. */
+/** Whether a glob of a setting matches a file. A glob is relative to the workspace folder or absolute. */
 function matchesAny(globs: Globs = {}, document: vscode.TextDocument): boolean {
   const folder = vscode.workspace.getWorkspaceFolder(document.uri);
   return Object.entries(globs).some(([glob, isEnabled]) => {

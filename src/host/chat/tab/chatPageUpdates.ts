@@ -15,8 +15,8 @@ interface ChatPageUpdatesOptions {
 }
 
 /**
- * Posts the changes of a chat's state to its page, at most once per turn of the event loop. Call `flush` before any
- * other message to the page.
+ * Posts the changes of a chat's state to its page, at most once per iteration of the event loop. Call `flush` before
+ * any other message to the page.
  */
 export class ChatPageUpdates {
   readonly #options: ChatPageUpdatesOptions;
@@ -25,13 +25,13 @@ export class ChatPageUpdates {
   #fields: ChatFields | undefined;
   /** The number of turns that the page shows before the columns; infinite without columns. */
   #trunkLength = Number.POSITIVE_INFINITY;
-  /** The appearance of the turns in columns by their ids, to detect changes. */
+  /** The appearance of the turns in columns, by the ids of the turns, to detect changes. */
   #columnTurns: ReadonlyMap<string, string> = new Map();
   /** The ids of the turns that changed since the last post. */
   readonly #changedTurns = new Set<string>();
-  /** The number of turns at the start of the path that are unchanged; infinite if all are. */
+  /** The number of unchanged turns at the start of the path; infinite if all turns are unchanged. */
   #unchangedTurns = Number.POSITIVE_INFINITY;
-  /** Whether the page does not have the turns before the changed ones yet. */
+  /** Whether the page has not yet received all turns before the changed turns. */
   #isBehind = false;
   #next: NodeJS.Immediate | undefined;
 
@@ -45,7 +45,7 @@ export class ChatPageUpdates {
     });
   }
 
-  /** Returns the whole state for the page, and discards the noted changes, which it contains. */
+  /** Returns the whole state for the page. Discards the noted changes, because the state contains them. */
   resetToState(): Omit<ChatState, 'chat' | 'draft'> {
     this.#reset();
     const conversation = this.#options.getConversation();
@@ -107,9 +107,11 @@ export class ChatPageUpdates {
     const fields = this.#options.readFields();
     this.#fields = fields;
     const path = Number.isFinite(this.#unchangedTurns) ? this.#createPath(conversation) : undefined;
-    const sent = new Set([path?.turns ?? [], path?.comparison?.columns.flat() ?? []].flat().map(readTurnId));
+    const sentIds = new Set(
+      [path?.turns ?? [], path?.comparison?.columns.flat() ?? []].flat().map(readTurnId),
+    );
     const changed = [...this.#changedTurns]
-      .filter((id) => !sent.has(id))
+      .filter((id) => !sentIds.has(id))
       .flatMap((id) => findTurnView(conversation, id) ?? []);
     return {
       ...findDifferences(before, fields),
@@ -156,7 +158,7 @@ function describeAppearance(
   ]);
 }
 
-/** @param turn the id of a turn that the page already shows, or a turn; only a turn has an id to read */
+/** @param turn a turn, or the id of a turn that the page already shows. For such an id, returns an empty text. */
 function readTurnId(turn: page.TurnView | string): string {
   return typeof turn === 'string' ? '' : turn.id;
 }
@@ -167,10 +169,10 @@ function findDifferences(before: Partial<ChatFields> = {}, fields: ChatFields): 
   return Object.fromEntries(changedNames.map((name) => [name, fields[name]]));
 }
 
-/** The number of last turns that a page receives with its state: more than fit on a screen. */
+/** The number of last turns that a page receives with its state. More turns do not fit on a screen. */
 const initialTurns = 30;
 
-/** The number of turns in each later message with earlier turns. */
+/** The number of turns in each message with earlier turns. */
 const turnsPerMessage = 100;
 
 interface EarlierOptions {
@@ -184,7 +186,7 @@ interface EarlierOptions {
  */
 export class EarlierTurns {
   readonly #options: EarlierOptions;
-  /** The number of turns at the start of the path that the page does not have yet. */
+  /** The number of turns at the start of the path that the page has not received yet. */
   #remaining = 0;
   #next: NodeJS.Immediate | undefined;
 
@@ -192,7 +194,7 @@ export class EarlierTurns {
     this.#options = options;
   }
 
-  /** Starts again. Returns the last turns, and the number of earlier turns, which are sent later. */
+  /** Starts again. Returns the last turns, and the number of earlier turns. The earlier turns are sent later. */
   restart(): { readonly turns: readonly page.TurnView[]; readonly earlier: number } {
     const conversation = this.#options.getConversation();
     const count = listPathTurns(conversation).length;
@@ -201,7 +203,7 @@ export class EarlierTurns {
     return { turns: createTurnViews(conversation, this.#remaining), earlier: this.#remaining };
   }
 
-  /** Whether the page has the turns from this index on. */
+  /** Whether the page has received all turns from this index on. */
   has(index: number): boolean {
     return index >= this.#remaining;
   }

@@ -29,7 +29,7 @@ import { createChatFields } from './chatState.ts';
 interface ChatTabs {
   /** Opens a chat in its own tab. */
   open(session: ChatSession): Promise<ChatPanel>;
-  /** Called with a chat whose tab was closed. The callee then owns the chat. */
+  /** Is called with a chat whose tab was closed. The callee then owns the chat. */
   handleClosed(session: ChatSession): void;
 }
 
@@ -43,11 +43,11 @@ interface ChatTools {
 }
 
 /**
- * The editor tab of one chat. The session has the state, and the page only shows it, because the page may be hidden,
- * reloaded or closed at any moment.
+ * The editor tab of a chat. The session has the state, and the page only shows the state, because the page may be
+ * hidden, reloaded or closed at any time.
  */
 export class ChatPanel {
-  /** The chat that the context keys describe: the last active one. */
+  /** The chat that the context keys describe, which is the last active chat. */
   static #contextKeyChat: ChatPanel | undefined;
   readonly panel: vscode.WebviewPanel;
   readonly session: ChatSession;
@@ -135,8 +135,8 @@ export class ChatPanel {
   /**
    * Shows a message on its own branch, and marks it once the page is ready.
    *
-   * @param words the words to mark in it
-   * @returns false if it cannot be shown because a reply arrives on another branch
+   * @param words the words to mark in the message
+   * @returns false if the message cannot be shown because a reply arrives on another branch
    */
   showMessage(messageId: string, words: readonly string[] = []): boolean {
     revealTab(this.panel);
@@ -199,7 +199,7 @@ export class ChatPanel {
     if (ChatPanel.#contextKeyChat === this) {
       for (const key of ['chatStreaming', 'chatComparing'] as const) setContextKey(key, false);
     }
-    // An arriving reply costs money, so it continues. The user would not see the reply to a queued question.
+    // An arriving reply costs money, so it continues. A queued question is not sent: the user would not see its reply.
     if (!this.session.isStreaming) this.session.stop();
     this.session.unsent.putBackQueued();
     this.#tabs.handleClosed(this.session);

@@ -30,7 +30,7 @@ import { TitleMaker } from '../titles/titleMaker.ts';
 import { ChatPanel } from './chatPanel.ts';
 import type { ClosedChats } from './closedChats.ts';
 
-/** The chat to open: an existing chat, otherwise an empty chat with this model, by default with the last used model. */
+/** The chat to open: an existing chat, otherwise an empty chat with this model. The default is the last used model. */
 export interface ChatOpening {
   readonly model?: string | undefined;
   readonly session?: ChatSession | undefined;
@@ -40,7 +40,7 @@ interface ChatPanelServices {
   readonly connection: Connection;
   readonly modelChoices: ModelChoices;
   readonly log: Log;
-  /** Returns all chats, so that a chat can open others. */
+  /** Returns all chats, so that a chat can open other chats. */
   readonly getChats: () => Panels<ChatPanel, ChatOpening>;
   readonly closedChats: ClosedChats;
   readonly replies: ReplyActions;
@@ -52,7 +52,7 @@ interface ChatPanelServices {
   readonly replyChecker: ReplyChecker;
 }
 
-/** Creates the kind of chat panels. An open chat without questions is reused as a new chat. */
+/** Creates the kind of chat panels. If a chat without questions is open, it is reused as the new chat. */
 export async function createChatPanelKind(
   context: vscode.ExtensionContext,
   {
@@ -93,10 +93,10 @@ export async function createChatPanelKind(
     void invalidDefaults.warn(session.target);
     return session;
   };
-  /** Does nothing if the chat was deleted in the meantime. */
+  /** Reopens the tab of a chat, unless the chat was deleted in the meantime. */
   const reopenTab = async (session: ChatSession) => {
-    const exists = closedChats.take(session.id) ?? findPanel(session);
-    if (exists) await getChats().open({ session });
+    const isClosed = closedChats.take(session.id) !== undefined;
+    if (isClosed || findPanel(session)) await getChats().open({ session });
   };
   const tabs = {
     open: (session: ChatSession) => getChats().open({ session }),
@@ -105,7 +105,7 @@ export async function createChatPanelKind(
         void notifyArriving(session, () => reopenTab(session));
     },
   };
-  /** Opens a stored chat; undefined if it does not exist any more. */
+  /** Opens a stored chat; undefined if the chat does not exist any more. */
   const reopen = async (id: string): Promise<ChatSession | undefined> => {
     const reopened = await conversations.reopen(id);
     if (!reopened) return undefined;
@@ -137,7 +137,7 @@ export async function createChatPanelKind(
     restore: async (storedState) => {
       const id = isObject(storedState) ? storedState.chat : undefined;
       if (typeof id !== 'string') return undefined;
-      // A chat without a question or a draft is not on disk.
+      // A chat without a question or a draft is not stored. It is restored as an empty chat.
       return { session: await reopen(id) };
     },
     create: (frame, { model, session = createSession(model) }) => {
@@ -147,11 +147,11 @@ export async function createChatPanelKind(
   };
 }
 
-/** Finds the open tab of a chat. If the tab has its own session of the chat, `session` is disposed. */
+/** Finds the open tab of a chat. If the tab has another session of the same chat, disposes `session`. */
 function reuseTab(open: readonly ChatPanel[], session: ChatSession): ChatPanel | undefined {
-  const same = open.find((chat) => chat.session.id === session.id);
-  if (same && same.session !== session) session.dispose();
-  return same;
+  const tab = open.find((chat) => chat.session.id === session.id);
+  if (tab && tab.session !== session) session.dispose();
+  return tab;
 }
 
 /** Notifies the user that the reply in a closed chat still arrives. Offers to open the chat or stop the reply. */

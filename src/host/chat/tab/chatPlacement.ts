@@ -5,21 +5,20 @@ import { panelType } from '../../kit/manifest/contributions.ts';
 const memoryKey = 'opensChatsNextToEditor';
 
 /**
- * Decides where chats open: in the group of the last active chat, otherwise next to the code if the last chats were
- * there, even before the window was reloaded.
+ * Chooses the location of new chats: the group of the last active chat, otherwise next to the code if the last chats
+ * were there, even in an earlier window.
  */
 export class ChatPlacement {
   readonly #memory: vscode.Memento;
   readonly #subscription = vscode.window.tabGroups.onDidChangeTabs(() => this.#noteGroups());
 
-  /** @param memory the state that all windows share */
+  /** @param memory the storage that all windows share */
   constructor(memory: vscode.Memento) {
     this.#memory = memory;
   }
 
-  /** The location of the next chat. @param open the last active chat */
-  next(open: vscode.WebviewPanel | undefined): TabLocation {
-    if (open?.viewColumn !== undefined) return { column: open.viewColumn };
+  choose(lastActive: vscode.WebviewPanel | undefined): TabLocation {
+    if (lastActive?.viewColumn !== undefined) return { column: lastActive.viewColumn };
     const hasEditor = vscode.window.tabGroups.activeTabGroup.activeTab !== undefined;
     return hasEditor && this.#memory.get(memoryKey) === true ? { isBeside: true } : {};
   }
@@ -38,14 +37,13 @@ export class ChatPlacement {
   }
 
   /**
-   * Remembers whether the chats have a group without other editors. A single group that contains only chats is
-   * ignored.
+   * Stores whether the chats have groups without other editors. A single group that contains only chats is ignored.
    */
   #noteGroups(): void {
     const { all } = vscode.window.tabGroups;
-    const withChats = all.filter(({ tabs }) => tabs.some(isChat));
-    const areSeparate = withChats.every(({ tabs }) => tabs.every(isChat));
-    if (withChats.length === 0 || (areSeparate && all.length === 1)) return;
+    const chatGroups = all.filter(({ tabs }) => tabs.some(isChat));
+    const areSeparate = chatGroups.every(({ tabs }) => tabs.every(isChat));
+    if (chatGroups.length === 0 || (areSeparate && all.length === 1)) return;
     if (this.#memory.get(memoryKey, false) !== areSeparate) void this.#memory.update(memoryKey, areSeparate);
   }
 }
@@ -56,7 +54,7 @@ function isChat({ input }: vscode.Tab): boolean {
 }
 
 /**
- * Waits until VS Code has reported the group of a new panel, which it calls active before it has opened.
+ * Waits until VS Code has reported the group of a new panel. VS Code reports the panel as active before it has opened.
  *
  * @returns whether the group is active and contains only chats
  */

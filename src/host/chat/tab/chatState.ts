@@ -26,7 +26,7 @@ import type { DeletionSummary } from '../session/deletedMessages.ts';
 import { describeChatCost } from '../view/replyFigures.ts';
 import { findExcludedTurnIds } from '../view/turnViews.ts';
 
-/** The fields that the tab of the chat provides, not its session. */
+/** The fields that the tab of a chat provides instead of its session. */
 type TabFields = Pick<ChatFields, 'wrapsCode' | 'completionTriggers' | 'promptForm' | 'schemaChecks'>;
 
 /** Creates the current state of a chat's page, without the turns. */
@@ -87,7 +87,7 @@ function createDeletedView({ deleted: { last } }: ChatSession): ChatFields['dele
   return last ? { id: last.id, text: describeDeletion(last) } : null;
 }
 
-/** Writes the number of deleted messages as a sentence. */
+/** Describes the number of deleted messages in a sentence. */
 function describeDeletion({ messages, branches }: DeletionSummary): string {
   if (messages === 1) return vscode.l10n.t('1 message was deleted.');
   if (branches === 1) return vscode.l10n.t('{0} messages were deleted.', formatCount(messages));
@@ -101,7 +101,7 @@ function describeDeletion({ messages, branches }: DeletionSummary): string {
 /**
  * Lists suggested questions for an empty chat. The demo replies only to its own questions.
  *
- * @param model the chat's model, once it is known
+ * @param model the model of the chat; undefined while it is unknown
  */
 function listSuggestions(gateway: Gateway | undefined, model: string | undefined): readonly string[] {
   if (gateway === undefined || model === undefined) return [];
@@ -114,10 +114,10 @@ function listSuggestions(gateway: Gateway | undefined, model: string | undefined
 }
 
 /**
- * Creates the notice about a chat's next question: a reason why it cannot be sent, or information about its target.
+ * Creates the notice about a chat's next question: the reason why it cannot be sent, or information about its target.
  *
  * @param model the model of the next question
- * @param last the last turn, whose own notice is not repeated
+ * @param last the last turn. A failure in its notice is not repeated.
  */
 export function createChatNotice(
   gateway: ChatGateway,
@@ -170,7 +170,7 @@ const causes: { readonly [Kind in StorageErrorKind]?: ReadOnlyCause } = {
   io: 'disk-error',
 };
 
-/** Creates the notice that a chat continues without being stored, with the reason and advice. */
+/** Creates the notice that a chat cannot be stored, with the reason and advice. */
 function createNotStoredNotice({ problem, file }: ChatStorageFailure): ReplyNotice {
   const { readOnly, kind } = problem;
   const cause = readOnly ?? causes[kind];

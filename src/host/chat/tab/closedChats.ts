@@ -5,16 +5,16 @@ import type { ChatSession } from '../session/chatSession.ts';
 
 const maxChats = 10;
 
-/** The last closed chats of this window, with their full state, so that they can be reopened. */
+/** The last closed chats of this window, with their whole state, so that they can be reopened. */
 export class ClosedChats {
   #sessions: readonly ChatSession[] = [];
   #isDiscarding = false;
 
   /**
-   * Keeps a chat whose tab was closed; an empty chat is disposed instead. The oldest chats above the limit are
+   * Adds a chat whose tab was closed, or disposes the chat if it is empty. The oldest chats above the limit are
    * disposed, except chats with arriving replies.
    *
-   * @returns whether the chat is kept
+   * @returns whether the chat was added
    */
   add(session: ChatSession): boolean {
     if (this.#isDiscarding || !session.isWorthStoring) {
@@ -22,15 +22,15 @@ export class ClosedChats {
       return false;
     }
     const sessions = [...this.#sessions, session];
-    const surplus = new Set(sessions.slice(0, -maxChats).filter(({ isStreaming }) => !isStreaming));
-    for (const each of surplus) each.dispose();
-    this.#setSessions(sessions.filter((each) => !surplus.has(each)));
+    const surplusSessions = new Set(sessions.slice(0, -maxChats).filter(({ isStreaming }) => !isStreaming));
+    for (const each of surplusSessions) each.dispose();
+    this.#setSessions(sessions.filter((each) => !surplusSessions.has(each)));
     if (!session.isStreaming)
       showStatusMessage(vscode.l10n.t('Chat closed. Use Reopen Closed Chat to reopen it.'));
     return true;
   }
 
-  /** Disposes the chats whose tabs `close` closes, such as deleted chats, instead of keeping them. */
+  /** Calls `close`, and disposes the chats whose tabs it closes, such as deleted chats, instead of adding them. */
   discardDuring(close: () => void): void {
     this.#isDiscarding = true;
     try {

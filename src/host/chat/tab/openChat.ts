@@ -28,6 +28,6 @@ export async function openChat(
   const session = closedChats.take(id);
   if (session) return chats.open({ session }, location);
   const store = await conversations.store();
-  // The tab of a chat that does not exist would open empty.
+  // Without this check, the tab of a missing chat would open empty.
   return store.get(id) && chats.reopen({ chat: id }, location);
 }

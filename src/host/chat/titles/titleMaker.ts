@@ -15,19 +15,19 @@ interface TitleServices {
   readonly state: vscode.Memento;
 }
 
-/** The key of the stored list of chats that a title was requested for. */
-const triedKey = 'titlesTried';
+/** The key of the stored list with the ids of the chats for which a title was requested. */
+const requestedKey = 'titlesTried';
 
-/** The maximum number of chats in that list. */
-const maxTried = 500;
+/** The maximum number of ids in this list. */
+const maxRequested = 500;
 
 /**
- * Generates titles of new chats after their first reply, if the user has configured a model for that. Requests a title
- * for each chat only once, even after a failure.
+ * Generates titles of new chats after their first reply, if the user has configured a model for titles. Requests a
+ * title for each chat only once, even after a failure.
  */
 export class TitleMaker {
   readonly #services: TitleServices;
-  readonly #followed = new WeakSet<ChatSession>();
+  readonly #followedSessions = new WeakSet<ChatSession>();
   #hasNotified = false;
 
   constructor(services: TitleServices) {
@@ -36,8 +36,8 @@ export class TitleMaker {
 
   /** Generates the title of a chat once its first reply has ended. */
   follow(session: ChatSession): void {
-    if (this.#followed.has(session)) return;
-    this.#followed.add(session);
+    if (this.#followedSessions.has(session)) return;
+    this.#followedSessions.add(session);
     session.onDidChange(({ type }) => {
       if (type === 'streaming' && !session.isStreaming) void this.#generateTitle(session);
     });
@@ -63,12 +63,12 @@ export class TitleMaker {
     }
   }
 
-  /** Remembers that a title is requested for a chat. @returns false if one was already requested */
+  /** Stores that a title is requested for a chat. @returns false if a title was already requested */
   async #noteRequest(chat: string): Promise<boolean> {
     const { state } = this.#services;
-    const tried = state.get<readonly string[]>(triedKey, []);
-    if (tried.includes(chat)) return false;
-    await state.update(triedKey, [...tried, chat].slice(-maxTried));
+    const requestedIds = state.get<readonly string[]>(requestedKey, []);
+    if (requestedIds.includes(chat)) return false;
+    await state.update(requestedKey, [...requestedIds, chat].slice(-maxRequested));
     return true;
   }
 
@@ -82,7 +82,7 @@ export class TitleMaker {
   }
 }
 
-/** Whether a chat has only its first reply, which completed, and no title of its own. */
+/** Whether a chat has no title yet, and only a first reply, which completed. */
 function hasOnlyFirstReply({ conversation, title }: ChatSession): boolean {
   const [turn, ...others] = conversation.turns;
   if (title !== '' || !turn || others.length > 0) return false;
@@ -90,7 +90,7 @@ function hasOnlyFirstReply({ conversation, title }: ChatSession): boolean {
   return (outcome === 'complete' || outcome === 'truncated') && conversation.isInLaterRequests(turn.id);
 }
 
-/** Returns the id of the model that generates titles of new chats; undefined if it is not configured. */
+/** Reads the id of the model that generates titles of new chats; undefined if no model is configured. */
 export function readTitleModel(): string | undefined {
   const model = readSetting<unknown>('chats.titleModel');
   return typeof model === 'string' && model.trim() !== '' ? model.trim() : undefined;

@@ -7,7 +7,7 @@ import { readModelRules } from '../../models/modelSettings.ts';
 import { type CountedTarget, countRequest } from '../session/countRequest.ts';
 import { extractTitle } from './titleText.ts';
 
-/** The maximum length of the first question and of its reply in the request, in UTF-16 units each. */
+/** The maximum length of the first question in the request, and of its reply, in UTF-16 units. */
 const maxInputLength = 2_000;
 
 /** The maximum length of the reply's text, in UTF-16 units. A longer reply is aborted. */
@@ -19,7 +19,7 @@ const maxOutputLength = 200_000;
 const instruction =
   'Write a title for this conversation: at most six words, in its language. Answer with the title alone.';
 
-/** Writes the prompt for a title; undefined for a chat without a question. */
+/** Creates the prompt for a title; undefined for a chat without a question. */
 export function createTitlePrompt(path: readonly MessageRecord[]): string | undefined {
   const [question, reply] = ['user', 'assistant'].map((role) => {
     const first = path.find((message) => message.role === role);
@@ -30,7 +30,7 @@ export function createTitlePrompt(path: readonly MessageRecord[]): string | unde
 }
 
 /**
- * Sends one request for a title to a model. The cost is counted for the chat.
+ * Requests a title from a model. The cost is counted for the chat.
  *
  * @param chat the id of the chat
  * @returns undefined if the reply contains no title

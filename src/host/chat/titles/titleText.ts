@@ -4,7 +4,7 @@ import { clip, removeHidden } from '../../kit/display/plainText.ts';
 /** The maximum length of a title, in UTF-16 units. */
 const maxTitleLength = 80;
 
-/** The maximum length of the text that is searched for a title, in UTF-16 units. */
+/** The maximum length of the searched text, in UTF-16 units. */
 const maxReadLength = 10_000;
 
 /** Pairs of quotes. A single character is both the opening and the closing quote. */
@@ -13,7 +13,7 @@ const quotes = ['"', "'", '“”', '‘’', '„“', '«»', '‹›', '「�
 /**
  * Extracts a title from a model's text, as one line without Markdown and quotes.
  *
- * @returns undefined if there is none
+ * @returns undefined if the text contains no title
  */
 export function extractTitle(text: string): string | undefined {
   const visible = removeHidden(startOf(text, maxReadLength)).replace(/<think>[\s\S]*?(?:<\/think>|$)/gi, '');
@@ -44,7 +44,7 @@ function removeQuotes(text: string): string {
   return pair === undefined ? text : text.slice(1, -1).trim();
 }
 
-/** Shortens a long title at the end of a word, if a word ends near the limit. */
+/** Shortens a long title, if possible at the end of a word. */
 function shortenTitle(title: string): string {
   if (title.length <= maxTitleLength) return title;
   const space = title.lastIndexOf(' ', maxTitleLength - 1);

@@ -1,10 +1,10 @@
 import { startOf } from '../../../base/truncate.ts';
 import { removeHidden } from '../../kit/display/plainText.ts';
 
-/** The maximum length, in bytes. Some systems allow 143 bytes, including the extension and a suffix during writing. */
+/** The maximum length in bytes. Some systems allow 143 bytes, including the extension and a suffix during writing. */
 const maxBytes = 80;
 
-/** The maximum length of the part of a title that is used, in UTF-16 units. */
+/** The maximum length of the used part of a title, in UTF-16 units. */
 const maxReadLength = 1000;
 
 /** Characters that some systems use for folders, drives, streams or wildcards. */

@@ -8,7 +8,7 @@ import { describeExplanation } from '../../kit/explanationWords.ts';
 
 const maxNameLength = 200;
 
-/** Collects the outcomes of an import as lines of text, because there may be very many chats. */
+/** Collects the outcomes of an import. They are stored as lines of text, because there may be very many chats. */
 export class ImportTally {
   readonly #skipped: string[] = [];
   readonly #imported: string[] = [];
@@ -22,7 +22,7 @@ export class ImportTally {
     }
   }
 
-  /** Whether nothing was skipped. */
+  /** Whether no chat was skipped. */
   get isClean(): boolean {
     return this.#skipped.length === 0;
   }
@@ -119,7 +119,7 @@ function formatName(text: string): string {
   return plainLine(text, maxNameLength);
 }
 
-/** Escapes a text from outside, so that it is not parsed as Markdown or HTML. */
+/** Escapes an imported text, so that it is not parsed as Markdown or HTML. */
 export function escapeReportText(line: string): string {
   return line.replaceAll(/[\\[\]<>`*_&#|~!]/g, '\\$&');
 }

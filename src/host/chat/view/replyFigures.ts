@@ -8,11 +8,11 @@ import type { CostView, ReplyFigures } from '../../../protocol/chatTurn.ts';
 import { findServiceTier } from '../../../wire/apis/models/serviceTier.ts';
 import { costText } from '../../models/modelFigures.ts';
 
-/** The minimum output and time for a speed. For a shorter reply, it would be the speed of the network. */
+/** The minimum output and time for a speed. For a shorter reply, the speed would depend on the network. */
 const minTokens = 20;
 const minMs = 250;
 
-/** Creates the figures under the reply of a turn. An arriving, empty, unfinished or edited reply has none. */
+/** Creates the figures under the reply of a turn. They are empty for an arriving, empty, unfinished or edited reply. */
 export function createReplyFigures(turn: Turn): ReplyFigures {
   const { result } = turn;
   if (result === undefined || isEmptyTurn(turn) || turn.unfinished || turn.isEdited) return {};
@@ -34,7 +34,7 @@ export function createReplyFigures(turn: Turn): ReplyFigures {
     end: describeEnd(result),
     finishReason,
     ...(cost ? { cost } : { unknownCost: describeUnknownCost(result) }),
-    // The notice of a failure already shows this id next to the extension's own request id.
+    // The notice of a failure already shows this id.
     ...('error' in result.outcome ? {} : { gatewayRequestId: result.gatewayRequestId }),
   };
 }

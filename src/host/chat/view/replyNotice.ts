@@ -81,7 +81,7 @@ function createUnfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice
   };
 }
 
-/** A reply without text cannot be continued. */
+/** Creates the buttons for a stopped reply. A reply without text cannot be continued. */
 function createContinueButtons(turn: Turn): ReplyNotice['buttons'] {
   return turn.replies.some(hasText)
     ? [createActionButton('continue'), createAskAgainButton()]
@@ -119,7 +119,7 @@ function createInterruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
   };
 }
 
-/** Creates the notice for a failed request. It always has an Ask Again button, for use after choosing another model. */
+/** Creates the notice for a failed request. An Ask Again button is always useful after choosing another model. */
 function createFailedNotice(error: GatewayError): ReplyNotice {
   const failure = createFailureNotice(error);
   const index = failure.buttons.findIndex(({ action }) => action === 'again');
@@ -130,7 +130,7 @@ function createFailedNotice(error: GatewayError): ReplyNotice {
   return { ...failure, buttons };
 }
 
-/** Creates the button for the action `again`. Its label is special, because elsewhere this action is free of charge. */
+/** Creates the button for the action `again`. Its label differs from other notices, whose retry is free of charge. */
 function createAskAgainButton(again = createActionButton('again')): ReplyNotice['buttons'][number] {
   return { ...again, label: vscode.l10n.t('Ask Again') };
 }

@@ -11,13 +11,13 @@ import {
 } from '../../../conversations/conversation/reply.ts';
 import type * as page from '../../../protocol/chatTurn.ts';
 
-/** Converts a picture for the page. */
+/** Converts a picture into a view for the page. */
 export function createImageView(image: Image): page.ImageView {
   const { mimeType } = image;
   return isStoredImage(image) ? { mimeType, hash: image.hash } : { mimeType, data: image.data };
 }
 
-/** Converts the event of a citation for the page. */
+/** Converts the event of a citation into a view for the page. */
 export function createCitationView(event: Parameters<typeof createCitation>[0]): page.CitationView {
   return toCitationView(createCitation(event));
 }
@@ -26,7 +26,7 @@ function toCitationView({ title, url }: Citation): page.CitationView {
   return { title: title ?? url ?? '', url };
 }
 
-/** Converts one choice of a reply for the page. */
+/** Converts a choice of a reply into a view for the page. */
 export function createReplyView(reply: Reply): page.ReplyView {
   return {
     text: replyText(reply),

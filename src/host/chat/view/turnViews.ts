@@ -17,7 +17,7 @@ export function listPathTurns({
   return isShown ? turns.slice(0, trunkLength) : turns;
 }
 
-/** Converts the turns of the shown path for the page, by default all. */
+/** Converts the turns of the shown path into views for the page, by default all turns. */
 export function createTurnViews(
   conversation: Conversation,
   start = 0,
@@ -29,7 +29,7 @@ export function createTurnViews(
     .map((turn, index) => createTurnView(conversation, turn, turns[start + index - 1]));
 }
 
-/** Converts a turn of the shown path or of a column for the page; undefined if the turn is not shown. */
+/** Converts a turn of the shown path or of a column into a view for the page; undefined if the turn is not shown. */
 export function findTurnView(conversation: Conversation, id: string): page.TurnView | undefined {
   for (const turns of [conversation.turns, ...conversation.comparison.columns]) {
     const index = turns.findIndex((turn) => turn.id === id);
@@ -40,7 +40,7 @@ export function findTurnView(conversation: Conversation, id: string): page.TurnV
 }
 
 /**
- * Converts the side-by-side columns of a conversation for the page; undefined if no replies are compared.
+ * Converts the side-by-side columns of a conversation into a view for the page; undefined if no replies are compared.
  *
  * @param isShownByPage whether the page already shows the current version of a turn in a column
  */
@@ -68,7 +68,7 @@ export function findExcludedTurnIds(conversation: Conversation): readonly string
   return [...conversation.omittedTurns, ...columnTurns.filter(isExcluded)].map(({ id }) => id);
 }
 
-/** @param before the turn before it, whose omitted parts are not listed again */
+/** @param before the turn before `turn`. Omitted parts of the same kind are not listed again. */
 function createTurnView(conversation: Conversation, turn: Turn, before: Turn | undefined): page.TurnView {
   const notice = createReplyNotice(turn);
   const missing = turn.replies.flatMap((reply) => reply.missing ?? []);
@@ -113,7 +113,7 @@ function createBranchView(conversation: Conversation, messageId: string): page.B
   };
 }
 
-/** Describes the parts that a request omitted: first parts that the API format does not support, then missing parts. */
+/** Describes the parts that a request omitted: parts that the API format does not support, and missing parts. */
 function describeOmissions({ omitted }: Turn): readonly [readonly string[], readonly string[]] {
   const unsupported = omitted.filter((each) => !isMissingFileOmission(each));
   return [
@@ -122,8 +122,8 @@ function describeOmissions({ omitted }: Turn): readonly [readonly string[], read
   ];
 }
 
-function hasSameItems(words: readonly string[], others: readonly string[] = []): boolean {
-  return words.length === others.length && words.every((each, index) => each === others[index]);
+function hasSameItems(items: readonly string[], others: readonly string[] = []): boolean {
+  return items.length === others.length && items.every((each, index) => each === others[index]);
 }
 
 function readTurnState(turn: Turn): page.TurnView['state'] {

@@ -34,11 +34,11 @@ export interface PanelKind<P, Opening> {
 /** The locations for panels of one kind. */
 interface PanelLocations {
   /**
-   * Returns the location of a new panel.
+   * Chooses the location of a new panel.
    *
    * @param lastActive the last active open panel
    */
-  next(lastActive: vscode.WebviewPanel | undefined): TabLocation;
+  choose(lastActive: vscode.WebviewPanel | undefined): TabLocation;
   /** Locks the group of a panel that opened next to the active group. */
   lock(panel: vscode.WebviewPanel): Promise<void>;
 }
@@ -134,7 +134,7 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
 
   #chooseLocation(location: TabLocation): TabLocation {
     if (location.isBeside || location.column !== undefined) return location;
-    return { ...location, ...this.#options.locations?.next(this.#lastActive?.panel) };
+    return { ...location, ...this.#options.locations?.choose(this.#lastActive?.panel) };
   }
 
   async #lockGroup(panel: vscode.WebviewPanel, { isBeside, preserveFocus }: TabLocation): Promise<void> {
