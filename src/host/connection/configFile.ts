@@ -5,12 +5,12 @@ import { errorCode } from '../../base/errors.ts';
 import { showDocument } from '../kit/display/editors.ts';
 import { emptyConfig } from './emptyConfig.ts';
 
-/** The file is open in an editor with changes that are not saved. */
+/** The configuration file has unsaved changes in an editor. */
 export class UnsavedConfigError extends Error {
   override readonly name = 'UnsavedConfigError';
 }
 
-/** Reads the text of the configuration; empty if there is no file yet. */
+/** Reads the text of the configuration; empty if the file does not exist yet. */
 export async function readConfigFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');

@@ -7,16 +7,16 @@ import { replaceHidden } from '../kit/display/plainText.ts';
 /** A gateway of the user's settings. */
 export interface ConfiguredGateway {
   readonly name: string;
-  /** The storage key of a renamed gateway, instead of its name. Only a renamed gateway has one. */
+  /** The storage key of a renamed gateway, which is its first name. Absent if the gateway was not renamed. */
   readonly id?: string;
   readonly baseUrl: string;
-  /** How the gateway spells the headers that providers name after themselves. */
+  /** The names of the headers that providers name after themselves. */
   readonly headers?: HeaderChoice;
-  /** Paths and credential headers of the messages and the responses format, if they differ from the defaults. */
+  /** The paths and credential headers of the messages and the responses format, if they differ from the defaults. */
   readonly openRoutes?: OpenRouteChoice;
-  /** Origins inside a private network that results may be downloaded from. */
+  /** The origins in a private network from which results may be downloaded. */
   readonly resultOrigins?: readonly string[];
-  /** Whether requests contain fields for prompt caching. If absent, only servers that are known to accept them do. */
+  /** Whether requests contain fields for prompt caching; by default only if the server is known to accept them. */
   readonly promptCaching?: boolean;
   /** The command that prints the credential. It runs only after the user confirmed it on this machine. */
   readonly credentialCommand?: string;
@@ -36,7 +36,7 @@ export function buildMemoryKey(
   return `${gateway.kind}/${readIdentity(gateway)}`;
 }
 
-/** Reads the gateways of the settings, without invalid entries. If entries have the same id, only the first keeps it. */
+/** Reads the gateways of the settings, without invalid entries. Of entries with the same id, only the first has it. */
 export function readGateways(entries: unknown): readonly ConfiguredGateway[] {
   if (!Array.isArray(entries)) return [];
   const ids = new Set<string>();
@@ -50,7 +50,7 @@ export function readGateways(entries: unknown): readonly ConfiguredGateway[] {
   });
 }
 
-/** Header names that HTTP or the credential uses. Overrides must not use them. */
+/** Header names that HTTP or the credential uses, so that overrides must not use them. */
 const reservedHeaders =
   /^(authorization|proxy-.*|cookie|host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|accept.*|x-request-id)$/i;
 
@@ -96,7 +96,7 @@ function readExtraHeaders(value: unknown): Readonly<Record<string, string | null
   );
 }
 
-/** Returns the valid origins. Skips entries with a path or a user name, because only the origin would count. */
+/** Returns the valid origins. Skips entries with a path or a user name, because only their origin would be used. */
 function readOrigins(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((entry) => {
@@ -139,16 +139,16 @@ function isCredentialHeader(value: unknown): value is CredentialHeader {
   return typeof value === 'string' && Object.hasOwn(credentialHeaders, value);
 }
 
-/** Why a name for a gateway is invalid. */
+/** The reason why a name for a gateway is invalid. */
 type NameProblem = 'empty' | 'too-long' | 'unprintable' | 'taken';
 
-/** In UTF-16 units; limited because the name is shown in the status bar. */
+/** The maximum length of a name, in UTF-16 units. It is small, because the status bar shows the name. */
 export const maxGatewayNameLength = 60;
 
 /**
  * Returns why `name` is invalid for a gateway.
  *
- * @param taken names of other gateways; compared without case
+ * @param taken the names of other gateways, compared without case
  */
 export function findNameProblem(name: string, taken: Iterable<string>): NameProblem | undefined {
   if (name.trim() === '') return 'empty';

@@ -43,13 +43,13 @@ interface GatewayExchange {
   readonly exchange: ExchangeRecord;
 }
 
-/** Routes whose replies do not prove that the gateway works. Few gateways have the second route. */
+/** Routes whose replies do not prove that the gateway works. Only few gateways have the second route. */
 const inconclusiveRoutes: ReadonlySet<string> = new Set(['download', litellmRoutes.readModelInfo.name]);
 
-/** The state of the window's gateway. `gateway` is undefined before the user chose one. */
+/** The state of the window's gateway. `gateway` is undefined until the user chooses a gateway. */
 export type ConnectionState = Omit<GatewayState, 'gateway'> & { readonly gateway: Gateway | undefined };
 
-/** The state before the user chose a gateway. */
+/** The state until the user chooses a gateway. */
 export const notConnected: ConnectionState = {
   gateway: undefined,
   phase: 'idle',
@@ -60,7 +60,7 @@ export const notConnected: ConnectionState = {
   outage: undefined,
 };
 
-/** The connections to the gateways that this window uses: of the current gateway and of open conversations. */
+/** The connections to the gateways that this window uses: the current gateway and the gateways of open chats. */
 export class Connection {
   readonly #context: vscode.ExtensionContext;
   readonly #gateways: Gateways;
@@ -80,7 +80,7 @@ export class Connection {
   readonly onDidChange = this.#onDidChange.event;
   /** Fires when the state of any gateway changed, or when another gateway became current. */
   readonly onDidChangeGateways = this.#onDidChangeGateways.event;
-  /** Fires when a gateway accepted a request and thereby its credential. */
+  /** Fires when a gateway accepted a request, which proves that its credential is valid. */
   readonly onDidAcceptRequest = this.#onDidAcceptRequest.event;
   /** Fires after each exchange with any gateway. */
   readonly onDidExchange = this.#onDidExchange.event;
@@ -118,12 +118,12 @@ export class Connection {
     return this.current?.state ?? notConnected;
   }
 
-  /** Sets the function that counts all requests of later clients that may cost money. */
+  /** Sets the function that counts the requests of later clients that may cost money. */
   countSpending(count: CountRequest): void {
     this.#countRequest = count;
   }
 
-  /** Returns the connection to any of the user's gateways, valid until the settings change. */
+  /** Returns the connection to any of the user's gateways. It is valid until the settings change. */
   get(gateway: Gateway): GatewayConnection {
     const key = buildGatewayKey(gateway);
     const existing = this.#connections.get(key);
@@ -155,7 +155,7 @@ export class Connection {
   /**
    * Opens a client of any gateway, which the caller closes. Starts the local gateway if needed.
    *
-   * @param initiator a local gateway that the user stopped starts again only for the user
+   * @param initiator the initiator. A local gateway that the user stopped starts again only for the user.
    */
   async open(gateway: Gateway | undefined, initiator: StartInitiator = 'user'): Promise<GatewayClient> {
     if (gateway === undefined) throw new Error(vscode.l10n.t('No gateway is connected yet.'));
@@ -251,7 +251,7 @@ export class Connection {
     this.#onDidChangeGateways.fire();
   }
 
-  /** Replaces the connection to a gateway, if there is one. */
+  /** Replaces the existing connection to a gateway by a new connection. */
   #reconnect(gateway: Gateway): void {
     const key = buildGatewayKey(gateway);
     const connection = this.#connections.get(key);
@@ -277,7 +277,7 @@ export class Connection {
   }
 }
 
-/** Loads the client's code when it is first needed. */
+/** Creates a client. Loads the code of clients at the first call. */
 async function createClient(options: ClientOptions): Promise<GatewayClient> {
   const { createGatewayClient } = await import('../../client/gatewayClient.ts');
   return createGatewayClient(options);
@@ -286,8 +286,8 @@ async function createClient(options: ClientOptions): Promise<GatewayClient> {
 let hasWarned = false;
 
 /**
- * Warns once in each window that this extension host checks no certificates (T30). The variable comes from the
- * environment or from another extension. Our own requests check certificates regardless.
+ * Warns once in each window that this extension host does not check certificates (T30). The environment or another
+ * extension has set the variable. Our own requests still check certificates.
  */
 function warnOfUncheckedCertificates(): void {
   if (hasWarned || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;

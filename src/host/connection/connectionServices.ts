@@ -27,7 +27,7 @@ export interface ConnectionServices extends KitServices {
   readonly localUpstreams: LocalUpstreams;
   readonly plainHttp: PlainHttpConsent;
   readonly connection: Connection;
-  /** The requests to gateways and their replies. */
+  /** The history of the requests to gateways. */
   readonly requests: RequestHistory;
   readonly storedFailures: FailureWorker;
 }

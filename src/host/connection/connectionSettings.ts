@@ -12,7 +12,7 @@ export function readTransport(): TransportSetting {
   return transport === 'direct' || transport === 'host' ? transport : 'auto';
 }
 
-/** Returns the time limits in milliseconds, 0 for no limit; the setting is in seconds. */
+/** Reads the time limits and converts them from seconds to milliseconds. 0 means no limit. */
 export function readTimeouts(): Timeouts {
   const setting = readSetting<unknown>('timeouts');
   const chosen = isObject(setting) ? setting : {};
@@ -23,7 +23,7 @@ export function readTimeouts(): Timeouts {
   return Object.fromEntries(limits);
 }
 
-/** Returns host and port of the proxy for `origin`, by VS Code's settings or the environment. */
+/** Returns the host and port of the proxy for `origin`, from VS Code's settings or the environment. */
 export function readProxy(origin: string): string | undefined {
   return findProxy(origin, {
     support: readHttp('proxySupport'),
@@ -38,7 +38,7 @@ export function readSystemCertificates(): boolean {
   return readHttp('systemCertificates') !== false;
 }
 
-/** Reads a setting of VS Code's network stack. Ignores values of a workspace. */
+/** Reads a setting of VS Code's network stack, without the value of the workspace. */
 function readHttp(key: string): unknown {
   const values = vscode.workspace.getConfiguration('http').inspect(key);
   return values?.globalValue ?? values?.defaultValue;

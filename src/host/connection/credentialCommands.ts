@@ -9,20 +9,20 @@ import type { Log } from '../kit/display/log.ts';
 import { confirm } from '../kit/display/notify.ts';
 import { type ConfiguredGateway, readIdentity } from './configuredGateway.ts';
 
-/** In UTF-16 units; limited because the dialog that requests consent must show the whole command. */
+/** The maximum length of a command, in UTF-16 units. The dialog that requests consent must show the whole command. */
 const maxCommandLength = 4_000;
 
-/** A gateway whose credential a command prints. */
+/** A gateway with a command that prints its credential. */
 type CommandGateway = ConfiguredGateway & Required<Pick<ConfiguredGateway, 'credentialCommand'>>;
 
 /**
  * The commands that print the credentials of gateways. Settings may come from another machine, so a command runs only
- * after the user has seen and confirmed it here, for the origin that gets its output.
+ * after the user has confirmed it on this machine, for the origin that receives its output.
  */
 export class CredentialCommands {
   readonly #memory: vscode.Memento;
   readonly #log: Log;
-  /** The running sources, by gateway, origin and command. */
+  /** The sources of the credentials, by gateway, origin and command. */
   readonly #sources = new Map<string, KeySource>();
 
   constructor({ globalState }: vscode.ExtensionContext, log: Log) {
@@ -30,7 +30,7 @@ export class CredentialCommands {
     this.#log = log;
   }
 
-  /** Shows the whole command unless it is confirmed, and stores the consent. Returns whether the user consents. */
+  /** Lets the user confirm the whole command, unless it is already confirmed. @returns whether the user consents */
   async requestConsent(gateway: CommandGateway): Promise<boolean> {
     if (this.#isConfirmed(gateway)) return true;
     if (findCommandProblem(gateway.credentialCommand) !== undefined) return false;
@@ -47,7 +47,7 @@ export class CredentialCommands {
   }
 
   /**
-   * Returns the credential for a request. The command runs only if there is no valid one.
+   * Returns the credential for a request. The command runs only if no valid credential is known.
    *
    * @throws {CommandUnconfirmedError} without the user's consent
    * @throws {KeyError} if the command fails
@@ -58,7 +58,7 @@ export class CredentialCommands {
     return credential;
   }
 
-  /** Runs the command again after a refusal. Returns undefined and logs the error if it fails. */
+  /** Runs the command again after a gateway refused the credential. If this fails, logs the error. */
   async renew(gateway: CommandGateway, refused: string): Promise<string | undefined> {
     try {
       this.#getSource(gateway).reportRefused(refused);
@@ -97,7 +97,7 @@ export function hasCommand(gateway: ConfiguredGateway): gateway is CommandGatewa
   return gateway.credentialCommand !== undefined;
 }
 
-/** Returns why a command cannot be confirmed; undefined if a dialog can show all of it. */
+/** Returns the reason why a command cannot be confirmed; undefined if a dialog can show the whole command. */
 export function findCommandProblem(command: string): string | undefined {
   if (command.trim() === '') return vscode.l10n.t('Enter a command.');
   if (command.length > maxCommandLength || !isFullyVisible(command))

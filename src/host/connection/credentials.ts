@@ -4,12 +4,12 @@ import { CredentialTimeoutError } from '../../client/credential.ts';
 import type { Log } from '../kit/display/log.ts';
 import { type ConfiguredGateway, readIdentity } from './configuredGateway.ts';
 
-/** The time to wait for the keyring, in milliseconds. It may be prompting the user for a password (F101). */
+/** The timeout of the keyring, in milliseconds. The keyring may be prompting the user for a password (F101). */
 const keyringTimeoutMs = 10_000;
 
 /**
- * The credentials, in VS Code's secret storage by gateway and origin. If the origin of an address changes, the
- * user has to enter the credential again (T5).
+ * The credentials in VS Code's secret storage, by gateway and origin. If the origin of an address changes, the user has
+ * to enter the credential again (T5).
  */
 export class Credentials {
   readonly #keyPrefix: string;
@@ -20,7 +20,7 @@ export class Credentials {
   readonly #secretsChanged: vscode.Disposable;
   /** Fires when any window stored, replaced or removed a credential. */
   readonly onDidChange = this.#onDidChange.event;
-  /** Credentials that the storage refused, for this session only (F102). */
+  /** Credentials that the storage refused. They are available in this session only (F102). */
   readonly #session = new Map<string, string>();
 
   /** @param keyPrefix the prefix of the storage keys */
@@ -33,7 +33,7 @@ export class Credentials {
   }
 
   /**
-   * Reads the credential from the storage each time, so that changes in other windows are used (F103).
+   * Reads the credential from the storage at each call, because other windows may have changed it (F103).
    *
    * @throws {CredentialTimeoutError} when the keyring does not respond within 10 seconds
    */
@@ -45,8 +45,8 @@ export class Credentials {
   }
 
   /**
-   * Returns the credential for a request. Without this check the gateway would refuse the request and report a
-   * wrong credential although no credential was sent.
+   * Returns the credential for a request, after checking that a stored credential is not missing. Otherwise the gateway
+   * would report a wrong credential although no credential was sent.
    *
    * @throws {CredentialLostError} when a credential was stored and is now missing
    */
@@ -74,7 +74,7 @@ export class Credentials {
     });
   }
 
-  /** Whether a credential was stored. If none can be read now, the keyring lost it (F100). */
+  /** Whether a credential was stored. If no credential can be read now, the keyring lost it (F100). */
   wasStored(gateway: ConfiguredGateway): boolean {
     return this.#storedKeys.get<boolean>(this.#buildKey(gateway), false);
   }
@@ -82,7 +82,7 @@ export class Credentials {
   /**
    * Stores a credential.
    *
-   * @returns false if it could be stored for this session only
+   * @returns false if the credential could be stored for this session only
    */
   async store(gateway: ConfiguredGateway, credential: string): Promise<boolean> {
     const key = this.#buildKey(gateway);
@@ -118,7 +118,7 @@ export class Credentials {
   }
 }
 
-/** The system's keyring lost a stored credential (F100). */
+/** The error for a stored credential that the system's keyring lost (F100). */
 export class CredentialLostError extends Error {
   override readonly name = 'CredentialLostError';
 }

@@ -4,8 +4,8 @@ import { plainText } from '../kit/display/plainText.ts';
 const maxDetailsLength = 10_000;
 
 /**
- * Formats the data that a gateway's operator needs to find a failed request, as lines to copy. Always in English,
- * because the operator may not read the user's language.
+ * Formats the data that the operator of a gateway needs to find a failed request, as lines to copy. The lines are in
+ * English, because the operator may not read the user's language.
  *
  * @param words the message that the user saw
  */

@@ -13,23 +13,23 @@ import { NotStartedError } from './unsentError.ts';
 /** An action for a failure. */
 export type FailureAction = FailureStep | 'open-request' | 'copy-details' | 'show-log' | 'open-help';
 
-/** The words of a failure, the same everywhere. */
+/** The texts and actions for a failure. All views use the same texts. */
 export interface FailureMessage {
-  /** The class in plain words, for views with room for a few words only. */
+  /** The kind of failure in a few words, for views with little space. */
   readonly title: string;
-  /** One sentence of the cause and the next step. */
+  /** A sentence with the cause and the next step. */
   readonly sentence: string;
-  /** The gateway's own message in quotes; empty if it sent none. */
+  /** The gateway's own message in quotes; empty if the gateway did not send a message. */
   readonly quote: string;
   readonly requestId: string | undefined;
   readonly gatewayRequestId?: string | undefined;
-  /** The likeliest action to help comes first. */
+  /** The actions that may help, the most helpful action first. */
   readonly actions: readonly FailureAction[];
   /** The page of `docs` that the action `open-help` opens. */
   readonly helpPage: string;
-  /** When the gateway allows a retry, in milliseconds since 1970, if that is soon. */
+  /** The time when the gateway allows a retry, in milliseconds since 1970; absent if it is unknown or too late. */
   readonly retryAt?: number;
-  /** Lines for the gateway's operator. */
+  /** The lines to copy for the gateway's operator. */
   readonly details: string;
 }
 
@@ -48,7 +48,7 @@ const helpPages: { readonly [Class in FailureKind | FailureReason]?: string } = 
 
 const maxQuoteLength = 500;
 
-/** The longest wait that disables a button, in milliseconds, so that no gateway can lock the user out. */
+/** The longest wait that disables a button, in milliseconds. A gateway must not be able to disable it for longer. */
 const maxWaitMs = 3_600_000;
 
 /** Describes a failure in the user's language, with the actions that may help. */
@@ -70,14 +70,14 @@ export function failureMessage(error: GatewayError): FailureMessage {
   };
 }
 
-/** Chooses the actions that show a failure in full: its request, or the log if none was sent; and the help page. */
+/** Chooses the actions that show details: the request, or the log if no request was sent, and the help page. */
 function chooseDetailActions({ requestId }: GatewayError): readonly FailureAction[] {
   const details =
     requestId === '' ? (['copy-details', 'show-log'] as const) : (['open-request', 'copy-details'] as const);
   return [...details, 'open-help'];
 }
 
-/** Returns the time until an action is possible, in milliseconds. Only a retry has to wait. */
+/** Returns the time until an action is possible, in milliseconds. Only a retry may have to wait. */
 export function computeWaitMs(action: FailureAction, { retryAt = 0 }: FailureMessage): number {
   return action === 'again' ? Math.max(0, retryAt - Date.now()) : 0;
 }
@@ -86,7 +86,7 @@ function findRetryTime({ failedAt, retryAfterMs = 0 }: GatewayError): number | u
   return retryAfterMs > 0 && retryAfterMs <= maxWaitMs ? failedAt.getTime() + retryAfterMs : undefined;
 }
 
-/** Returns the class of a failure in two words, for the status bar. */
+/** Returns the kind of failure in two words, for the status bar. */
 export function formatShortFailure({ kind, status, reason, cause }: GatewayError): string {
   if (cause instanceof CredentialLostError) return vscode.l10n.t('credential lost');
   if (cause instanceof NotStartedError) return vscode.l10n.t('not started');
@@ -94,7 +94,7 @@ export function formatShortFailure({ kind, status, reason, cause }: GatewayError
   return status === undefined ? vscode.l10n.t('credential not usable') : vscode.l10n.t('credential refused');
 }
 
-/** Joins the sentence of a failure and the gateway's message about it. */
+/** Joins the sentence of a failure and the gateway's own message. */
 export function formatFailure({ sentence, quote }: Pick<FailureMessage, 'sentence' | 'quote'>): string {
   return quote === '' ? sentence : `${sentence} ${quote}`;
 }

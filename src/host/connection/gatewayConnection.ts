@@ -14,21 +14,21 @@ import { PriceList } from './priceList.ts';
 import { selectStoredModels } from './storedModels.ts';
 import { toGatewayError } from './unsentError.ts';
 
-/** The state of a gateway. After a failure the models of the last successful read remain. */
+/** The state of a gateway. After a failure, it still contains the models of the last successful read. */
 export interface GatewayState {
   readonly gateway: Gateway;
   /**
-   * `idle` until the user does something that sends a request in this session. `stopped` for a local gateway
-   * that the user stopped.
+   * `idle` until an action of the user sends a request in this session. `stopped` for a local gateway that the user
+   * stopped.
    */
   readonly phase: 'idle' | 'loading' | 'ready' | 'failed' | 'stopped';
   readonly models: readonly Model[];
   /** The number of models that are missing in `models` because the gateway lists too many. */
   readonly omittedModelCount: number;
-  /** When `models` came from the gateway, in milliseconds since 1970. */
+  /** The time when `models` was read from the gateway, in milliseconds since 1970. */
   readonly modelsReadAt: number | undefined;
   readonly error: GatewayError | undefined;
-  /** Present while the gateway cannot be reached, whether or not reading the models failed. */
+  /** Present while the gateway cannot be reached, even if the models could be read before. */
   readonly outage: Outage | undefined;
 }
 
@@ -36,23 +36,23 @@ interface StoredModels {
   readonly readAt: number;
   readonly models: readonly Model[];
   /** The number of models of the gateway that were not stored. */
-  readonly beyond?: number;
+  readonly omittedCount?: number;
 }
 
 interface GatewayConnectionOptions {
   readonly gateway: Gateway;
-  /** Stores the model list, to show it at the next start before any request. */
+  /** Stores the model list, which is shown at the next start before any request. */
   readonly memory: vscode.Memento;
   readonly open: (gateway: Gateway) => Promise<GatewayClient>;
   readonly onChange: () => void;
-  /** Whether the user looks at the window. */
+  /** Whether the window has the focus. */
   readonly isWatched: () => boolean;
   /** Whether the user stopped this gateway. */
   readonly isStopped: boolean;
   readonly log: Log;
 }
 
-/** One gateway in this window: its client, its models and its state. */
+/** A gateway in this window: its client, its models and its state. */
 export class GatewayConnection {
   readonly #options: GatewayConnectionOptions;
   #state: GatewayState;
@@ -96,7 +96,7 @@ export class GatewayConnection {
     return this.#readModels(signal);
   }
 
-  /** Reads the model list without showing that it loads. A read in progress is repeated. */
+  /** Reads the model list without showing the progress. A read in progress is repeated afterwards. */
   refreshInBackground(): void {
     if (this.#state.phase === 'loading') this.#isStale = true;
     else void this.#readModels();
@@ -111,7 +111,7 @@ export class GatewayConnection {
     else if (finding.kind === 'reached' && this.#endOutage() && !isRead) void this.#readModels();
   }
 
-  /** Resumes the checks when the user looks at the window again. */
+  /** Resumes the checks when the window has the focus again. */
   wake(): void {
     this.#checks.wake();
   }
@@ -143,7 +143,7 @@ export class GatewayConnection {
     else this.#checks.stop();
   }
 
-  /** Reads the model list without showing that it loads, or that it failed again. It is free of charge. */
+  /** Reads the model list without showing the progress or a repeated failure. The request is free of charge. */
   async #check(): Promise<void> {
     if (this.#state.phase !== 'loading' && this.gateway.kind === 'gateway') await this.#readModels();
   }
@@ -159,10 +159,12 @@ export class GatewayConnection {
       const onOmitted = (count: number) => {
         omittedModelCount = count;
       };
-      const listed = await client.listModels({ signal: AbortSignal.any(signals), onOmitted });
+      const listedModels = await client.listModels({ signal: AbortSignal.any(signals), onOmitted });
       if (controller.signal.aborted) return this.#state;
-      const isPriced = hasPrices(listed);
-      const models = isPriced ? listed : replaceTokenPrices(listed, collectTokenPrices(this.#state.models));
+      const isPriced = hasPrices(listedModels);
+      const models = isPriced
+        ? listedModels
+        : replaceTokenPrices(listedModels, collectTokenPrices(this.#state.models));
       await this.#storeModels(models, omittedModelCount);
       this.#setState({
         ...this.#state,
@@ -196,24 +198,27 @@ export class GatewayConnection {
     if (this.gateway.kind !== 'gateway' || models.length === 0) return;
     const prices = await this.#priceList.read(client, signal);
     if (signal.aborted || prices === undefined) return;
-    const priced = replaceTokenPrices(models, prices);
-    if (!hasPrices(models) && !hasPrices(priced)) return;
-    this.#setState({ ...this.#state, models: priced });
-    await this.#storeModels(priced, this.#state.omittedModelCount);
+    const pricedModels = replaceTokenPrices(models, prices);
+    if (!hasPrices(models) && !hasPrices(pricedModels)) return;
+    this.#setState({ ...this.#state, models: pricedModels });
+    await this.#storeModels(pricedModels, this.#state.omittedModelCount);
   }
 
   #setError(error: GatewayError): void {
     this.#options.log.warn('connection', `${this.gateway.name}: ${error.kind}: ${error.message}`);
-    // The outage already describes a check that failed again.
+    // The state of the outage already shows that the gateway cannot be reached.
     if (this.#state.phase !== 'loading' && this.#state.outage) return;
     const phase = error.kind === 'cancelled' ? 'idle' : 'failed';
     this.#setState({ ...this.#state, phase, error });
   }
 
-  async #storeModels(models: readonly Model[], beyond: number): Promise<void> {
-    const first = selectStoredModels(models);
-    const stored = { readAt: Date.now(), models: first, beyond: beyond + models.length - first.length };
-    await this.#options.memory.update(buildModelsKey(this.gateway), stored);
+  async #storeModels(models: readonly Model[], omittedCount: number): Promise<void> {
+    const storedModels = selectStoredModels(models);
+    await this.#options.memory.update(buildModelsKey(this.gateway), {
+      readAt: Date.now(),
+      models: storedModels,
+      omittedCount: omittedCount + models.length - storedModels.length,
+    });
   }
 
   #setState(state: GatewayState): void {
@@ -228,7 +233,7 @@ function createInitialState({ gateway, memory, isStopped }: GatewayConnectionOpt
     gateway,
     phase: isStopped ? 'stopped' : 'idle',
     models: stored?.models ?? [],
-    omittedModelCount: stored?.beyond ?? 0,
+    omittedModelCount: stored?.omittedCount ?? 0,
     modelsReadAt: stored?.readAt,
     error: undefined,
     outage: undefined,

@@ -11,10 +11,10 @@ import type {
   UpstreamAccess,
 } from '../../protocol/gatewayControl.ts';
 
-/** The time limit for a reply, in milliseconds. It includes the gateway's own requests to an upstream. */
+/** The timeout for a reply, in milliseconds. It includes the time of the gateway's own requests to an upstream. */
 const replyTimeoutMs = 15_000;
 
-/** A request to the local gateway failed: the message is the gateway's reason, or describes the connection. */
+/** A request to the local gateway failed. The message is the gateway's reason, or describes the lost connection. */
 export class GatewayControlError extends Error {
   override readonly name = 'GatewayControlError';
 }
@@ -25,7 +25,7 @@ type ControlReply = Extract<FromGateway, { readonly id: number }>;
 export class GatewayControl implements Disposable {
   readonly #socket: Socket;
   readonly #lines: JsonLines;
-  /** The requests without a reply so far, by their ids. */
+  /** The requests that wait for a reply, by their ids. */
   readonly #pending = new Map<number, Pick<PromiseWithResolvers<ControlReply>, 'resolve' | 'reject'>>();
   readonly #onLog = new Emitter<readonly string[]>();
   readonly #onServed = new Emitter<ServedRequest>();
@@ -34,16 +34,16 @@ export class GatewayControl implements Disposable {
   #lastId = 0;
   #wasStopped = false;
 
-  /** Fires with lines of the gateway's log, after `followLog`. */
+  /** Fires with lines of the gateway's log, after a call of `followLog`. */
   readonly onLog = this.#onLog.event;
-  /** Fires with each request that the gateway handled, of any program, after `followLog`. */
+  /** Fires with each request of any program that the gateway handled, after a call of `followLog`. */
   readonly onServed = this.#onServed.event;
   /** Fires when the gateway's configuration, a key, or the state of an upstream changed. */
   readonly onDidChange = this.#onDidChange.event;
   /** Fires once, when either side has ended the connection. */
   readonly onDidClose = this.#onDidClose.event;
 
-  /** Whether the gateway was stopped by a user, in this window or elsewhere, and not replaced. */
+  /** Whether the user stopped the gateway, in this window or elsewhere. False if a newer version replaced it. */
   get wasStopped(): boolean {
     return this.#wasStopped;
   }
@@ -54,7 +54,7 @@ export class GatewayControl implements Disposable {
     socket.once('close', () => this.#handleClose());
   }
 
-  /** @param path of the socket, from running.json */
+  /** @param path the path of the socket, from running.json */
   static connect(path: string): Promise<GatewayControl> {
     return new Promise((resolve, reject) => {
       const socket = createConnection(path);
@@ -66,7 +66,7 @@ export class GatewayControl implements Disposable {
     });
   }
 
-  /** Registers this window as a user of the gateway. All requests throw a {GatewayControlError} if they fail. */
+  /** Registers this window with the gateway. All requests throw a {GatewayControlError} if they fail. */
   async greet(): Promise<GatewayGreeting> {
     const reply = await this.#request({ type: 'hello' });
     if (reply.type !== 'welcome') throw createUnexpectedReplyError(reply);
@@ -80,12 +80,12 @@ export class GatewayControl implements Disposable {
   }
 
   /**
-   * Requests the ids of an upstream's models through the gateway, at the first address that lists any.
+   * Requests the ids of an upstream's models through the gateway, from the first address that lists models.
    *
-   * @param upstream as in the configuration
+   * @param upstream the upstream as in the configuration
    * @param otherUrls other possible addresses, at the same origin
    * @returns the address that replied, and the ids
-   * @throws {GatewayControlError} with the problem of the upstream
+   * @throws {GatewayControlError} that describes the problem of the upstream
    */
   async tryUpstream(
     upstream: unknown,
@@ -97,7 +97,7 @@ export class GatewayControl implements Disposable {
     return reply;
   }
 
-  /** Sends keys of upstreams to the gateway, by their names; an empty key removes the stored one. */
+  /** Sends keys to the gateway, by the names of their upstreams. An empty key removes the stored key. */
   async sendKeys(keys: Readonly<Record<string, string>>): Promise<void> {
     await this.#request({ type: 'keys', keys });
   }
@@ -117,7 +117,7 @@ export class GatewayControl implements Disposable {
     await this.#request({ type: 'log' });
   }
 
-  /** Sets whether the gateway ends with its last window, or runs until it is stopped. */
+  /** Sets whether the gateway exits after its last window, or runs until it is stopped. */
   async setLifetime(exitsAfterWindows: boolean): Promise<void> {
     await this.#request({ type: 'lifetime', exitsAfterWindows });
   }
@@ -125,13 +125,14 @@ export class GatewayControl implements Disposable {
   /**
    * Reads the configuration again.
    *
-   * @throws {GatewayControlError} with its problem; the earlier configuration then stays active
+   * @throws {GatewayControlError} that describes the problem of the configuration. The earlier configuration then
+   * remains active.
    */
   async reload(): Promise<void> {
     await this.#request({ type: 'reload' });
   }
 
-  /** Replaces the gateway's credential, at once and for all callers. The next greeting returns the new credential. */
+  /** Replaces the gateway's credential for all callers immediately. The next greeting returns the new credential. */
   async replaceCredential(): Promise<void> {
     await this.#request({ type: 'newCredential' });
   }

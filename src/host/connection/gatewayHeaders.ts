@@ -4,12 +4,12 @@ import type { Log } from '../kit/display/log.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
 import type { Credentials } from './credentials.ts';
 
-/** The values in secret storage, by name of the header. */
+/** The values in secret storage, by the names of their headers. */
 type SecretValues = Readonly<Record<string, string>>;
 
 /**
  * The further headers of gateways. Their names are in the settings. Secret values are in VS Code's secret storage, by
- * gateway and origin like the credential.
+ * gateway and origin, like the credential.
  */
 export class GatewayHeaders {
   readonly #store: Credentials;
@@ -23,7 +23,7 @@ export class GatewayHeaders {
   /**
    * Reads the headers for a request.
    *
-   * @throws if the value of a secret header is missing, for example at another origin
+   * @throws if the value of a secret header is missing, for example because the origin changed
    */
   async read(gateway: ConfiguredGateway): Promise<readonly ExtraHeader[]> {
     const entries = Object.entries(gateway.extraHeaders ?? {});
@@ -38,7 +38,7 @@ export class GatewayHeaders {
     });
   }
 
-  /** Stores a secret value. Returns false if it could be stored for this session only. */
+  /** Stores a secret value. @returns false if the value could be stored for this session only */
   async storeSecret(gateway: ConfiguredGateway, name: string, value: string): Promise<boolean> {
     this.#log.hideSecret(value);
     const secrets = { ...(await this.#readSecrets(gateway)), [name]: value };

@@ -9,9 +9,9 @@ import { createConfigIfMissing } from './configFile.ts';
 import { GatewayControl } from './gatewayControl.ts';
 
 const startTimeoutMs = 15_000;
-/** In seconds. A gateway without a window ends after this time. A reloaded window reconnects sooner. */
+/** The time in seconds after which a gateway without a window exits. A reloaded window reconnects sooner. */
 const idleSeconds = '10';
-/** The exit code of a gateway that found another gateway running with its folder. */
+/** The exit code of a gateway if another gateway already runs with its folder. */
 const alreadyRunningExitCode = 3;
 /** The exit codes whose error output describes the fix: a wrong configuration, a port in use. */
 const explainedExitCodes: ReadonlySet<number | null> = new Set([2, 4]);
@@ -20,15 +20,15 @@ const explainedExitCodes: ReadonlySet<number | null> = new Set([2, 4]);
 interface GatewayProcessOptions {
   /** The path of the gateway's program. */
   readonly program: string;
-  /** The gateway's folder for state. Only one gateway at a time runs with it. */
+  /** The state folder of the gateway. Only one gateway at a time runs with a folder. */
   readonly folder: string;
-  /** The version of the program. A running older version is replaced. */
+  /** The version of the program. A running gateway with an older version is replaced. */
   readonly version: string;
-  /** The path of the configuration that lists its upstreams. */
+  /** The path of the configuration with the gateway's upstreams. */
   readonly configFile: string;
-  /** Called before a gateway is started. */
+  /** Is called before a gateway is started. */
   readonly onStart: () => void;
-  /** Receives its output while it starts. */
+  /** Receives the output of the gateway while it starts. */
   readonly log: (text: string) => void;
 }
 
@@ -38,42 +38,42 @@ export interface ConnectedGateway {
 }
 
 /**
- * Connects to the gateway that all windows share, and starts it if none runs. It outlives this window.
+ * Connects to the gateway that all windows share, and starts it if it does not run. The gateway outlives this window.
  *
- * @throws an error with the reason if it does not start
+ * @throws an error with the reason if the gateway does not start
  */
 export async function connectOrStartGateway(options: GatewayProcessOptions): Promise<ConnectedGateway> {
-  const running = await connectAndGreet(options.folder);
-  if (running && !isOlder(running.greeting.version, options.version)) return running;
-  await running?.control.replace();
+  const existing = await connectAndGreet(options.folder);
+  if (existing && !isOlder(existing.greeting.version, options.version)) return existing;
+  await existing?.control.replace();
   options.onStart();
   await startProcess(options);
-  const started = await connectAndGreet(options.folder);
-  if (!started) throw new Error(vscode.l10n.t('It did not reply within 15 seconds.'));
-  return started;
+  const gateway = await connectAndGreet(options.folder);
+  if (!gateway) throw new Error(vscode.l10n.t('It did not reply within 15 seconds.'));
+  return gateway;
 }
 
-/** A newer gateway is not replaced: windows that were not reloaded after an update of the extension use it. */
+/** Only an older gateway is replaced. Windows that were not reloaded after an update still use a newer gateway. */
 function isOlder(version: string, other: string): boolean {
   return version.localeCompare(other, 'en', { numeric: true }) < 0;
 }
 
 /**
- * Connects to the gateway that already runs with a folder. Does not start one.
+ * Connects to the gateway that already runs with a folder. Does not start a gateway.
  *
- * @returns undefined if none runs, or if it is older than `version`
+ * @returns undefined if no gateway runs, or if the gateway is older than `version`
  */
 export async function connectToRunningGateway({
   folder,
   version,
 }: Pick<GatewayProcessOptions, 'folder' | 'version'>): Promise<ConnectedGateway | undefined> {
-  const running = await connectAndGreet(folder);
-  if (!running || !isOlder(running.greeting.version, version)) return running;
-  running.control.dispose();
+  const gateway = await connectAndGreet(folder);
+  if (!gateway || !isOlder(gateway.greeting.version, version)) return gateway;
+  gateway.control.dispose();
   return undefined;
 }
 
-/** Connects to the gateway that runs with a folder; undefined if none runs. */
+/** Connects to the gateway that runs with a folder; undefined if no gateway runs. */
 async function connectAndGreet(folder: string): Promise<ConnectedGateway | undefined> {
   const socket = await readSocketPath(join(folder, 'running.json'));
   const control =
@@ -82,7 +82,7 @@ async function connectAndGreet(folder: string): Promise<ConnectedGateway | undef
   try {
     return { control, greeting: await control.greet() };
   } catch {
-    // The gateway is ending.
+    // The gateway is exiting.
     control.dispose();
     return undefined;
   }
@@ -119,7 +119,7 @@ async function startProcess({ program, folder, configFile, log }: GatewayProcess
   }
 }
 
-/** @param readOutput returns its output so far */
+/** @param readOutput returns the error output so far */
 function waitUntilListening(child: ChildProcess, readOutput: () => string): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -7,7 +7,7 @@ import { commandName, extensionName } from '../kit/manifest/contributions.ts';
 import type { Connection, ConnectionState } from './connection.ts';
 import { describeOutage, failureMessage, formatShortFailure } from './failureMessage.ts';
 
-/** The status bar item: the window's gateway and its state. It has a colour only if there is a problem. */
+/** The status bar item with the window's gateway and its state. It has a colour only if the gateway has a problem. */
 export class GatewayStatusItem {
   readonly #item = new StatusItem('modelGateway.status', extensionName, commandName('showMenu'));
   readonly #tasks: TaskService;
@@ -30,10 +30,10 @@ export class GatewayStatusItem {
   #show(state: ConnectionState): void {
     const problem = describeProblem(state);
     const name = state.gateway?.name ?? extensionName;
-    const running = this.#tasks.runningCount;
+    const { runningCount } = this.#tasks;
     const status = [
       problem?.status ?? describeStatus(state),
-      ...(running > 0 ? [formatRunningTasks(running)] : []),
+      ...(runningCount > 0 ? [formatRunningTasks(runningCount)] : []),
     ];
     this.#item.show({
       icon:
@@ -41,7 +41,7 @@ export class GatewayStatusItem {
           ? 'loading~spin'
           : (problem?.icon ?? (state.phase === 'stopped' ? 'circle-slash' : 'broadcast')),
       text: problem ? `${name}: ${problem.short}` : name,
-      more: running > 0 ? { icon: 'play-circle', text: String(running) } : undefined,
+      more: runningCount > 0 ? { icon: 'play-circle', text: String(runningCount) } : undefined,
       tooltip: `${extensionName}: ${joinFacts(status)}`,
       spoken: joinFacts([extensionName, name, ...status]),
       isWarning: problem !== undefined,
@@ -51,9 +51,9 @@ export class GatewayStatusItem {
 
 interface Problem {
   readonly icon: string;
-  /** A few words. */
+  /** The problem in a few words. */
   readonly short: string;
-  /** One or two complete sentences. */
+  /** The problem in one or two sentences. */
   readonly status: string;
 }
 

@@ -4,7 +4,7 @@ import { onDidChangeSettings, readSetting, writeSetting } from '../kit/manifest/
 import { type ConfiguredGateway, findNameProblem, readGateways, readIdentity } from './configuredGateway.ts';
 import { ManualRenames } from './manualRenames.ts';
 
-/** A gateway of the user's settings, among all gateways. */
+/** A gateway of the user's settings, in contrast to the local gateway. */
 export type OwnGateway = { readonly kind: 'gateway' } & ConfiguredGateway;
 
 /** A gateway of the user's settings, or the local gateway on this machine. */
@@ -16,19 +16,19 @@ interface LocalEntry {
   readonly name: string;
 }
 
-/** The local gateway among the gateways. Its id is its first name, which is its storage key. */
+/** The entry of the local gateway in lists of gateways. Its id is its first name, which is its storage key. */
 export const localEntry: LocalEntry = {
   kind: 'local',
   id: 'Demo gateway',
   name: vscode.l10n.t('Local gateway'),
 };
 
-/** Whether a name was stored for the local gateway, including the English name. */
+/** Whether a stored name is a name of the local gateway, in the display language or in English. */
 export function isLocalName(name: string): boolean {
   return name === localEntry.name || name === 'Local gateway';
 }
 
-/** Returns a key of a gateway's kind and address, which does not change when the gateway is renamed. */
+/** Returns a key for a gateway and its address. The key does not change when the gateway is renamed. */
 export function buildGatewayKey(gateway: Gateway): string {
   return gateway.kind === 'local' ? 'demo' : `${readIdentity(gateway)}@${gateway.baseUrl}`;
 }
@@ -36,7 +36,7 @@ export function buildGatewayKey(gateway: Gateway): string {
 /**
  * Finds the gateway of a stored key.
  *
- * @param name of a gateway that was removed since
+ * @param name the name of the gateway if it was removed from the settings
  * @returns undefined if the key is not valid
  */
 export function findGatewayByKey(gateways: Gateways, key: string, name = ''): Gateway | undefined {
@@ -52,8 +52,8 @@ export function findGatewayByKey(gateways: Gateways, key: string, name = ''): Ga
 const currentKey = 'currentGateway';
 
 /**
- * The gateways, and the current one. The workspace stores the choice, so that a switch does not affect other
- * windows. A workspace without a choice starts with the last used gateway.
+ * The gateways, and the current gateway. The choice is stored in the workspace, so that it does not affect other
+ * windows. A workspace without a choice starts with the last chosen gateway.
  */
 export class Gateways {
   readonly #context: vscode.ExtensionContext;
@@ -78,7 +78,7 @@ export class Gateways {
     return this.#entries.map((each) => ({ kind: 'gateway', ...each }));
   }
 
-  /** The gateways as the settings contain them. */
+  /** The entries of the settings. */
   get #entries(): readonly ConfiguredGateway[] {
     return readGateways(readSetting<unknown>('gateways'));
   }
@@ -92,8 +92,8 @@ export class Gateways {
   }
 
   /**
-   * Finds a gateway of an earlier session in the settings, even if it was renamed. Undefined if it was removed or
-   * its address changed: another gateway at the same address may be another account.
+   * Finds a gateway of an earlier session in the settings, even if it was renamed. Returns undefined if it was removed
+   * or its address changed. Another gateway at the same address is not used, because it may be another account.
    */
   resolve(earlier: Gateway): Gateway | undefined {
     if (earlier.kind === 'local') return localEntry;
@@ -104,28 +104,28 @@ export class Gateways {
   }
 
   async setCurrent(name: string): Promise<void> {
-    const named = this.all.find((each) => each.name === name);
-    const chosen = named ? readIdentity(named) : isLocalName(name) ? localEntry.id : name;
-    await this.#context.workspaceState.update(currentKey, chosen);
-    await this.#context.globalState.update(currentKey, chosen);
+    const gateway = this.all.find((each) => each.name === name);
+    const id = gateway ? readIdentity(gateway) : isLocalName(name) ? localEntry.id : name;
+    await this.#context.workspaceState.update(currentKey, id);
+    await this.#context.globalState.update(currentKey, id);
     this.#onDidChange.fire();
   }
 
   /**
-   * Adds a gateway, or changes the address and the command of the gateway with this name. If its name was the host
-   * of the old address, it becomes the host of the new address.
+   * Adds a gateway, or changes the address and the command of the gateway with this name. If the name was the host of
+   * the old address, the name changes to the host of the new address.
    *
-   * @returns its name now
+   * @returns the new name
    */
   async save({ name, baseUrl, credentialCommand }: ConfiguredGateway): Promise<string> {
     const command = credentialCommand === undefined ? {} : { credentialCommand };
     const entries = this.#entries;
-    const earlier = entries.find((each) => each.name === name);
-    if (earlier === undefined) {
+    const savedEntry = entries.find((each) => each.name === name);
+    if (savedEntry === undefined) {
       await writeSetting('gateways', [...entries, { name, baseUrl, ...command }]);
       return name;
     }
-    const { credentialCommand: _, ...unchanged } = earlier;
+    const { credentialCommand: _, ...unchanged } = savedEntry;
     const existing = { ...unchanged, ...command };
     const base = isSameOrigin(existing.baseUrl, baseUrl) ? existing : omitOriginSettings(existing);
     const isNamedAfterHost = name === readHost(existing.baseUrl) && name !== readHost(baseUrl);
@@ -135,10 +135,9 @@ export class Gateways {
   }
 
   /**
-   * Renames a gateway. The keys of its credential and stored data contain its first name and do not change, so no
-   * data can be lost.
+   * Renames a gateway. The keys of its credential and of its stored data contain its first name, so they do not change.
    *
-   * @returns false if another window has renamed or removed it, or used the name, since then
+   * @returns false if another window has renamed or removed the gateway in the meantime, or has used the name
    */
   async rename(name: string, to: string): Promise<boolean> {
     const existing = this.#entries.find((each) => each.name === name);
@@ -167,7 +166,7 @@ export class Gateways {
     );
   }
 
-  /** Finds the gateway at an address. If there is none, creates one, but does not save it. */
+  /** Finds the gateway at an address. Otherwise creates a gateway, but does not save it. */
   findOrCreateGateway(baseUrl: string): ConfiguredGateway {
     return (
       this.all.find((each) => each.baseUrl === baseUrl) ?? { name: this.#findUnusedName(baseUrl), baseUrl }
@@ -184,7 +183,7 @@ export class Gateways {
     }
   }
 
-  /** Lists the names and storage keys of the gateways, which another gateway cannot have as its name. */
+  /** Lists the names and storage keys of the gateways. Another gateway must not have one of them as its name. */
   listTakenNames(except?: ConfiguredGateway): ReadonlySet<string> {
     const others = this.all.filter(({ name }) => name !== except?.name);
     return new Set([
@@ -217,7 +216,7 @@ async function renameInLimits(name: string, to: string): Promise<void> {
   );
 }
 
-/** Changes the name of a gateway and keeps its storage key. */
+/** Changes the name of a gateway, but not its storage key. */
 function setName(name: string, gateway: ConfiguredGateway): ConfiguredGateway {
   const { id: _, ...rest } = gateway;
   const id = readIdentity(gateway);
@@ -232,7 +231,7 @@ function isSameOrigin(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
 }
 
-/** Removes the permitted result origins and further headers, which another origin must not inherit. */
+/** Removes the permitted result origins and the further headers, which must not apply to another origin. */
 export function omitOriginSettings(gateway: ConfiguredGateway): ConfiguredGateway {
   const { resultOrigins: _, extraHeaders: __, ...rest } = gateway;
   return rest;

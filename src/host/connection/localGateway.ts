@@ -11,16 +11,16 @@ import { type ConnectedGateway, connectOrStartGateway, connectToRunningGateway }
 import { RemoteConsent } from './remoteConsent.ts';
 import { NotStartedError } from './unsentError.ts';
 
-/** The address of a running local gateway and its credential. */
+/** The address and the credential of a running local gateway. */
 interface LocalGatewayAddress {
   readonly baseUrl: string;
   readonly credential: string;
 }
 
-/** The initiator of a start: the user's action, or a task that runs by itself. */
+/** The initiator of a start: an action of the user, or a task in the background. */
 export type StartInitiator = 'user' | 'task';
 
-/** The environment variable with the path of the handshake file of a running gateway. `npm start` sets it. */
+/** The environment variable with the path of a running gateway's handshake file. `npm start` sets the variable. */
 const handshakeVariable = 'MODEL_GATEWAY_DEV_GATEWAY';
 
 /** A request that the local gateway handled, and the gateway's address. */
@@ -38,7 +38,7 @@ export class LocalGateway {
   #folder: string;
   readonly #version: string;
   readonly #handshakeFile: string | undefined;
-  /** The user's consent to run it on a remote machine. */
+  /** The user's consent to run the gateway on a remote machine. */
   readonly consent: RemoteConsent;
   readonly #log: Log;
   readonly #gatewayLog: Log;
@@ -53,13 +53,13 @@ export class LocalGateway {
   #isStarting = false;
   #isStartedHere = false;
   #isRestarting = false;
-  #prepare: ((reached: ConnectedGateway) => Promise<void>) | undefined;
+  #prepare: ((gateway: ConnectedGateway) => Promise<void>) | undefined;
 
-  /** Fires when the gateway that this window used has ended, for any reason, or has another credential. */
+  /** Fires when the gateway that this window used has exited, for any reason, or has another credential. */
   readonly onDidStop = this.#onDidStop.event;
   /** Fires when this window starts or stops using a gateway. */
   readonly onDidChange = this.#onDidChange.event;
-  /** Fires with each request that it handled while this window uses it, of any program. */
+  /** Fires with each request of any program that the gateway handled, while this window uses the gateway. */
   readonly onServed = this.#onServed.event;
 
   /** @param gatewayLog receives the gateway's own log lines */
@@ -78,11 +78,11 @@ export class LocalGateway {
   }
 
   /** Sets a function that runs before a running gateway is used, for example to send keys. */
-  set prepare(prepare: (reached: ConnectedGateway) => Promise<void>) {
+  set prepare(prepare: (gateway: ConnectedGateway) => Promise<void>) {
     this.#prepare = prepare;
   }
 
-  /** Whether a gateway was started outside VS Code for this window, so that it can be used at once. */
+  /** Whether a gateway was started outside VS Code for this window. No consent is needed to use it. */
   get isProvided(): boolean {
     return this.#handshakeFile !== undefined;
   }
@@ -92,7 +92,7 @@ export class LocalGateway {
     return this.#control !== undefined;
   }
 
-  /** Whether this window is starting or connecting to it. */
+  /** Whether this window is starting the gateway or connecting to it. */
   get isStarting(): boolean {
     return this.#isStarting;
   }
@@ -107,7 +107,7 @@ export class LocalGateway {
     return this.#isStartedHere;
   }
 
-  /** Whether this window is restarting it. */
+  /** Whether this window is restarting the gateway. */
   get isRestarting(): boolean {
     return this.#isRestarting;
   }
@@ -117,20 +117,20 @@ export class LocalGateway {
     return this.#currentAddress;
   }
 
-  /** Path of the configuration that lists its upstreams. The file may not exist yet. */
+  /** The path of the configuration with the gateway's upstreams. The file may not exist yet. */
   get configFile(): string {
     return join(this.#folder, configFileName);
   }
 
-  /** Whether the user stopped it, and has not used it in this window since. */
+  /** Whether the user stopped the gateway and did not use it in this window again. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
 
   /**
-   * Returns the address of the running gateway, and starts it if needed.
+   * Returns the address of the running gateway. Starts the gateway if needed.
    *
-   * @param initiator a stopped gateway starts again only for the user
+   * @param initiator the initiator of the start. A stopped gateway starts again only for the user.
    * @throws {NotStartedError} in a remote window without the user's consent
    */
   start(initiator: StartInitiator = 'user'): Promise<LocalGatewayAddress> {
@@ -142,7 +142,7 @@ export class LocalGateway {
     return this.#addressPromise ?? this.#setAddress(this.#start());
   }
 
-  /** Stores a start. A failed start is forgotten, unless another start has begun since. */
+  /** Stores the result of a start. A failed start is removed, unless another start has begun in the meantime. */
   #setAddress(starting: Promise<LocalGatewayAddress>): Promise<LocalGatewayAddress> {
     const address = starting.catch((error) => {
       if (this.#addressPromise === address) {
@@ -155,30 +155,30 @@ export class LocalGateway {
     return address;
   }
 
-  /** Uses a gateway that another window started, or that still runs without a window. Does not start one. */
+  /** Connects to a gateway that another window started, or that still runs without a window. Does not start one. */
   async join(): Promise<void> {
     if (this.#addressPromise || !this.consent.isGiven) return;
     await this.#findFolder();
-    const reached = await connectToRunningGateway({ folder: this.#folder, version: this.#version });
-    // Another call may have started it in the meantime.
-    if (!reached || this.#addressPromise) return reached?.control.dispose();
+    const gateway = await connectToRunningGateway({ folder: this.#folder, version: this.#version });
+    // Another call may have started the gateway in the meantime.
+    if (!gateway || this.#addressPromise) return gateway?.control.dispose();
     this.#isStopped = false;
     this.#isStartedHere = false;
-    this.#currentAddress = reached.greeting;
+    this.#currentAddress = gateway.greeting;
     try {
-      await this.#setAddress(this.#use(reached).then(() => reached.greeting));
+      await this.#setAddress(this.#use(gateway).then(() => gateway.greeting));
     } finally {
       this.#onDidChange.fire();
     }
   }
 
-  /** Ends it for all windows. It starts again when the user does something that needs it. */
+  /** Stops the gateway for all windows. It starts again when the user needs it. */
   stop(): void {
     this.#isStopped = this.#control !== undefined;
     this.#control?.stop().catch((error: unknown) => this.#log.info('gateway', errorMessage(error)));
   }
 
-  /** Ends it for all windows, and starts it again at the same address. Replies in progress are cut off. */
+  /** Restarts the gateway for all windows, at the same address. Replies in progress are cut off. */
   async restart(): Promise<LocalGatewayAddress> {
     this.#isRestarting = true;
     try {
@@ -189,7 +189,7 @@ export class LocalGateway {
     }
   }
 
-  /** Disconnects this window; the other windows continue to use it. */
+  /** Disconnects this window. Other windows continue to use the gateway. */
   dispose(): void {
     this.#settings.dispose();
     this.#control?.dispose();
@@ -219,7 +219,7 @@ export class LocalGateway {
     }
     await this.#findFolder();
     let isStartedHere = false;
-    const reached = await connectOrStartGateway({
+    const gateway = await connectOrStartGateway({
       ...{ program: this.#program, folder: this.#folder, configFile: this.configFile },
       version: this.#version,
       log: (text) => this.#gatewayLog.info('gateway', text),
@@ -228,16 +228,16 @@ export class LocalGateway {
       },
     });
     this.#isStartedHere = isStartedHere;
-    await this.#use(reached);
-    // A gateway that was started outside VS Code keeps running when this window closes.
+    await this.#use(gateway);
+    // A gateway that was started outside VS Code must continue to run when this window closes.
     if (isStartedHere || !this.isProvided) await this.#sendLifetime();
-    const { greeting } = reached;
+    const { greeting } = gateway;
     this.#currentAddress = greeting;
     this.#log.info('gateway', `local gateway at ${greeting.baseUrl}`);
     return greeting;
   }
 
-  /** Uses the folder of the gateway that was started outside VS Code. */
+  /** Reads the folder of the gateway that was started outside VS Code. */
   async #findFolder(): Promise<void> {
     if (this.#handshakeFile === undefined) return;
     const { credentialFile } = JSON.parse(await readFile(this.#handshakeFile, 'utf8')) as Record<
@@ -248,12 +248,12 @@ export class LocalGateway {
     this.#folder = dirname(credentialFile);
   }
 
-  /** Uses a running gateway after preparing it. Disconnects if this fails. */
-  async #use(reached: ConnectedGateway): Promise<void> {
-    const { control, greeting } = reached;
+  /** Prepares a running gateway and follows its events. Disconnects if this fails. */
+  async #use(gateway: ConnectedGateway): Promise<void> {
+    const { control, greeting } = gateway;
     this.#hideInLogs(greeting.credential);
     try {
-      await this.#prepare?.(reached);
+      await this.#prepare?.(gateway);
       this.#control = control;
       control.onLog((lines) => this.#gatewayLog.info('gateway', lines.join('\n')));
       control.onServed((request) => this.#onServed.fire({ baseUrl: greeting.baseUrl, request }));

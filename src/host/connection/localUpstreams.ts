@@ -11,23 +11,23 @@ import type { ConnectedGateway } from './gatewayProcess.ts';
 import type { LocalGateway } from './localGateway.ts';
 
 /**
- * The time limit in milliseconds for sending keys before a gateway is used. The keyring may be prompting the user.
+ * The timeout for sending keys before a gateway is used, in milliseconds. The keyring may be prompting the user.
  */
 const prepareMs = 3_000;
-/** The pause before the status of an upstream with a problem is read again, in milliseconds. */
+/** The delay before the status of an upstream with a problem is read again, in milliseconds. */
 const retryMs = 30_000;
 
 /** The state of the local gateway's upstreams. */
 export interface UpstreamsState {
-  /** Absent while it does not run, or has not reported its status yet. */
+  /** The status of the gateway; absent while it does not run or has not reported its status yet. */
   readonly status?: GatewayStatus;
-  /** Whether a configuration was written that may contain upstreams. */
+  /** Whether the configuration may contain upstreams. */
   readonly isConfigured: boolean;
-  /** The names of upstreams whose stored key is missing from VS Code's storage. */
+  /** The names of the upstreams whose stored keys are missing in VS Code's storage. */
   readonly lostKeys: readonly string[];
 }
 
-/** Follows the upstreams of the local gateway, and sends their keys to it. */
+/** Follows the state of the local gateway's upstreams, and sends their keys to the gateway. */
 export class LocalUpstreams {
   readonly #localGateway: LocalGateway;
   readonly #keys: Credentials;
@@ -41,7 +41,7 @@ export class LocalUpstreams {
   #state: UpstreamsState = { isConfigured: false, lostKeys: [] };
   #reading: Promise<void> | undefined;
   #isStale = false;
-  /** The gateway's last list of models. */
+  /** The last value of `listing` in the gateway's status. */
   #listing: string | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
 
@@ -50,12 +50,12 @@ export class LocalUpstreams {
   /** Fires when the running gateway may list other models than before. */
   readonly onDidChangeModels = this.#onDidChangeModels.event;
 
-  /** @param keys the keys of upstreams, each by the upstream's name and origin */
+  /** @param keys the keys of upstreams, by their names and origins */
   constructor(localGateway: LocalGateway, keys: Credentials, log: Log) {
     this.#localGateway = localGateway;
     this.#keys = keys;
     this.#log = log;
-    localGateway.prepare = (reached) => this.#prepare(reached);
+    localGateway.prepare = (gateway) => this.#prepare(gateway);
     this.#subscriptions = [
       localGateway.onDidChange(() => void this.refresh()),
       keys.onDidChange(() => void this.refresh()),
@@ -66,7 +66,7 @@ export class LocalUpstreams {
     return this.#state;
   }
 
-  /** Reads the gateway's status again. Simultaneous calls share one read, and one more after it. */
+  /** Reads the gateway's status again. Calls during a read share one further read after it. */
   async refresh(): Promise<void> {
     this.#isStale = true;
     this.#reading ??= this.#readWhileStale().finally(() => {
@@ -94,8 +94,8 @@ export class LocalUpstreams {
   }
 
   /**
-   * Reports another list of models. Reads the status again later if an upstream has a problem, because upstreams do
-   * not report the end of a problem.
+   * Fires `onDidChangeModels` if the list of models changed. Reads the status again later if an upstream has a problem,
+   * because upstreams do not report the end of a problem.
    */
   #compareLists(): void {
     clearTimeout(this.#retryTimer);
@@ -183,7 +183,7 @@ export class LocalUpstreams {
       .map(({ name }) => name);
   }
 
-  /** Whether the configuration may contain upstreams. Only searches for a field name. */
+  /** Whether the configuration may contain upstreams. The text is only searched for a field name. */
   async #checkConfigured(): Promise<boolean> {
     const text = await readFile(this.#localGateway.configFile, 'utf8').catch(() => '');
     return /"baseUrl"/.test(text);

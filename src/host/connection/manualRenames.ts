@@ -3,23 +3,23 @@ import { type ConfiguredGateway, readIdentity } from './configuredGateway.ts';
 
 const memoryKey = 'manualRenames';
 
-type Named = Pick<ConfiguredGateway, 'id' | 'name' | 'baseUrl'>;
+type GatewayIdentity = Pick<ConfiguredGateway, 'id' | 'name' | 'baseUrl'>;
 
 /**
- * Detects gateways that the user renamed in the settings file. One change that removes a name of an address and
- * adds another name for the same address is a rename. Two separate changes are a removal and an addition.
+ * Detects gateways that the user renamed in the settings file. A change that removes one name of an address and adds
+ * another name for the same address is a rename. Two separate changes are a removal and an addition.
  */
 export class ManualRenames {
   readonly #memory: vscode.Memento;
   #before: readonly ConfiguredGateway[];
 
-  /** @param before the gateways as they are in the settings now */
+  /** @param before the current gateways of the settings */
   constructor(memory: vscode.Memento, before: readonly ConfiguredGateway[]) {
     this.#memory = memory;
     this.#before = before;
   }
 
-  /** Compares the gateways before and after a change of the settings. */
+  /** Compares the gateways before and after a change of the settings, and stores the renames. */
   follow(after: readonly ConfiguredGateway[]): void {
     const renames = findRenames(this.#before, after);
     this.#before = after;
@@ -27,8 +27,8 @@ export class ManualRenames {
       void this.#memory.update(memoryKey, { ...this.#renames, ...Object.fromEntries(renames) });
   }
 
-  /** Lists the later storage keys of an earlier gateway, the latest first; empty if it was not renamed. */
-  listLaterIdentities(earlier: Named): readonly string[] {
+  /** Lists the later storage keys of an earlier gateway, latest first; empty if the gateway was not renamed. */
+  listLaterIdentities(earlier: GatewayIdentity): readonly string[] {
     const identities: string[] = [];
     for (let id = this.#renames[buildKey(earlier)]; id !== undefined && !identities.includes(id); ) {
       identities.unshift(id);
@@ -43,22 +43,28 @@ export class ManualRenames {
 }
 
 /** Returns the earlier key and the current storage key of each renamed gateway. */
-export function findRenames(before: readonly Named[], after: readonly Named[]): readonly [string, string][] {
+export function findRenames(
+  before: readonly GatewayIdentity[],
+  after: readonly GatewayIdentity[],
+): readonly [string, string][] {
   const removed = omitGateways(before, after);
   const added = omitGateways(after, before);
   return removed.flatMap((from): [string, string][] => {
-    const isAtAddress = ({ baseUrl }: Named) => baseUrl === from.baseUrl;
+    const isAtAddress = ({ baseUrl }: GatewayIdentity) => baseUrl === from.baseUrl;
     const [to, ...others] = added.filter(isAtAddress);
     const isUnambiguous = others.length === 0 && removed.filter(isAtAddress).length === 1;
     return to && isUnambiguous ? [[buildKey(from), readIdentity(to)]] : [];
   });
 }
 
-function omitGateways(gateways: readonly Named[], others: readonly Named[]): readonly Named[] {
+function omitGateways(
+  gateways: readonly GatewayIdentity[],
+  others: readonly GatewayIdentity[],
+): readonly GatewayIdentity[] {
   const keys = new Set(others.map(buildKey));
   return gateways.filter((gateway) => !keys.has(buildKey(gateway)));
 }
 
-function buildKey(gateway: Named): string {
+function buildKey(gateway: GatewayIdentity): string {
   return `${readIdentity(gateway)}@${gateway.baseUrl}`;
 }

@@ -21,14 +21,14 @@ import type { Connection } from './connection.ts';
 import { localEntry } from './gateways.ts';
 import type { LocalGateway } from './localGateway.ts';
 
-/** The history of requests, and the store that writes failures to the disk. */
+/** The history of requests, and the worker that stores failures on the disk. */
 interface OpenRequests {
   readonly history: RequestHistory;
   readonly failures: FailureWorker;
   readonly subscriptions: readonly vscode.Disposable[];
 }
 
-/** Creates the history of this window's requests, whose failures are stored in the extension's storage. */
+/** Creates the history of this window's requests. Failed requests are stored in the extension's storage. */
 export function openRequestHistory(
   { extensionUri, globalStorageUri }: vscode.ExtensionContext,
   connection: Connection,
@@ -65,9 +65,9 @@ export function openRequestHistory(
 }
 
 /**
- * Reports that failures are still on the disk although the user wanted them erased.
+ * Notifies the user that stored failures could not be erased from the disk.
  *
- * @param retry erases them
+ * @param retry tries to erase them again
  */
 export async function notifyNotErased(error: unknown, log: Log, retry: () => Promise<void>): Promise<void> {
   log.error('http', errorTrace(error));
@@ -86,7 +86,7 @@ const allRoutes = [...textFormats.flatMap((format) => format.routes), ...Object.
 /**
  * Converts a request of another program that the local gateway handled, for the Requests view.
  *
- * @param baseUrl of the local gateway
+ * @param baseUrl the address of the local gateway
  */
 function toRequestFigures(baseUrl: string, served: ServedRequest): RequestFigures {
   const { time, method, route, status, ms, firstByteMs, bytes, requestId, credential = '' } = served;
@@ -118,7 +118,7 @@ function toRequestFigures(baseUrl: string, served: ServedRequest): RequestFigure
   };
 }
 
-/** Derives the failure from the status alone: only the caller receives the reply's text. */
+/** Derives the failure from the status alone, because only the caller receives the text of the reply. */
 function deriveFailure(
   { status, isCut }: ServedRequest,
   baseUrl: string,

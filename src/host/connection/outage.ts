@@ -3,41 +3,41 @@ import type { Clock } from '../../base/node/clock.ts';
 import type { ExchangeRecord } from '../../client/types.ts';
 import type { FailureReason, GatewayError } from '../../wire/failures/gatewayError.ts';
 
-/** A gateway cannot be reached. */
+/** A period in which a gateway cannot be reached. */
 export interface Outage {
-  /** In milliseconds since 1970. */
+  /** The start of the outage, in milliseconds since 1970. */
   readonly since: number;
   readonly error: GatewayError;
 }
 
-/** Whether the gateway can be reached, as far as an exchange shows. */
+/** Whether the gateway can be reached, according to an exchange. */
 type Reachability =
   | { readonly kind: 'reached' }
   | { readonly kind: 'unreachable'; readonly error: GatewayError }
-  /** The connection existed and broke. Another request has to check whether the gateway is still reachable. */
+  /** The connection existed and broke. Another request must check whether the gateway can still be reached. */
   | { readonly kind: 'doubtful' }
-  /** The exchange was cancelled, or shows nothing about the gateway. */
-  | { readonly kind: 'nothing' };
+  /** The exchange was cancelled, or does not show whether the gateway can be reached. */
+  | { readonly kind: 'unknown' };
 
 /**
- * Derives from an exchange whether its gateway can be reached. Any reply of the gateway itself proves that it can,
- * including a refusal.
+ * Derives from an exchange whether its gateway can be reached. Any reply of the gateway itself proves this, even a
+ * refusal.
  */
 export function findReachability({ status, method, error, transport }: ExchangeRecord): Reachability {
-  if (error?.kind === 'cancelled' || transport === undefined) return { kind: 'nothing' };
+  if (error?.kind === 'cancelled' || transport === undefined) return { kind: 'unknown' };
   if (error === undefined) return { kind: 'reached' };
   if (status !== undefined) return isBrokenReply(error) ? { kind: 'doubtful' } : { kind: 'reached' };
-  if (error.kind !== 'unreachable') return { kind: 'nothing' };
-  // A reply to a long request may be late although the gateway is reachable.
+  if (error.kind !== 'unreachable') return { kind: 'unknown' };
+  // A reply to a long request may be late although the gateway can be reached.
   return error.wasSent === false || method === 'GET' ? { kind: 'unreachable', error } : { kind: 'doubtful' };
 }
 
-/** Whether to check without the user. If the proxy failed, it may show a sign-in dialog each time. */
+/** Whether automatic checks are allowed. A failed proxy may show a sign-in dialog for each request. */
 export function canCheck({ error }: Outage): boolean {
   return !error.reason?.startsWith('proxy');
 }
 
-/** Whether a reply began and broke off. */
+/** Whether a reply began but was not completed. */
 export function isBrokenReply({ reason }: GatewayError): boolean {
   return reason !== undefined && lostReasons.has(reason);
 }
@@ -51,17 +51,17 @@ const maxPauseMs = 120_000;
 
 interface OutageChecksOptions {
   readonly clock: Clock;
-  /** Sends one request that is free of charge. Never rejects. */
+  /** Sends a request that is free of charge. Never rejects. */
   readonly check: () => Promise<unknown>;
-  /** Whether the user looks at the window. */
+  /** Whether the window has the focus. */
   readonly isWatched: () => boolean;
-  /** Returns a text that changes with the machine's networks; by default the addresses of its interfaces. */
+  /** Returns a text that changes with the machine's networks; by default the addresses of the network interfaces. */
   readonly network?: () => string;
 }
 
 /**
- * Checks periodically whether a gateway can be reached again, with growing pauses. It checks only while the user
- * looks at the window, and at once when the machine gets another network.
+ * Checks periodically whether a gateway can be reached again, with growing pauses. The checks run only while the window
+ * has the focus. A change of the machine's networks causes an immediate check.
  */
 export class OutageChecks {
   readonly #options: OutageChecksOptions;
@@ -96,7 +96,7 @@ export class OutageChecks {
     this.#stopSingleCheck = undefined;
   }
 
-  /** Checks once, soon, after a connection broke. Sends at most one check in 5 seconds. */
+  /** Checks once after a connection broke. At most one check is sent in 5 seconds. */
   checkSoon(): void {
     if (this.#stopTimer || this.#stopSingleCheck || this.#isChecking) return;
     const { clock } = this.#options;
@@ -107,7 +107,7 @@ export class OutageChecks {
     });
   }
 
-  /** Checks at once when the user looks at the window again, unless a check has just been made. */
+  /** Checks immediately when the window has the focus again, unless the last check was less than 5 seconds ago. */
   wake(): void {
     if (!this.#stopTimer) return;
     this.#nextAt = Math.min(this.#nextAt, this.#lastAt + firstPauseMs);

@@ -10,8 +10,8 @@ import { isRemotePlainHttp } from './typedAddress.ts';
 const lookupTimeoutMs = 10_000;
 
 /**
- * The user's consent to send the credential and all texts to an origin without encryption. The user is
- * prompted once, for origins in a private network only, and the consent is stored on this machine.
+ * The user's consent to send the credential and all texts to an origin without encryption. The user is prompted once
+ * for each origin, and only for origins in a private network. The consent is stored on this machine.
  */
 export class PlainHttpConsent {
   readonly #memory: vscode.Memento;
@@ -28,7 +28,7 @@ export class PlainHttpConsent {
     return this.#memory.get(buildKey(baseUrl), false);
   }
 
-  /** Suggests https instead of plain http without consent; other addresses do not change. */
+  /** Suggests https instead of plain http if the user has not consented. Other addresses do not change. */
   suggestAddress(baseUrl: string): string {
     return isRemotePlainHttp(baseUrl) && !this.isGiven(baseUrl)
       ? baseUrl.replace(/^http:/i, 'https:')
@@ -36,7 +36,7 @@ export class PlainHttpConsent {
   }
 
   /**
-   * Requests the user's consent if an address needs it. Explains why if consent is impossible.
+   * Requests the user's consent if an address needs it. If consent is impossible, notifies the user of the reason.
    *
    * @returns whether the address may be used
    */
@@ -57,8 +57,7 @@ export class PlainHttpConsent {
     const chosen = await confirm(
       vscode.l10n.t('Send to {0} without encryption?', host),
       describeRisk(hostname, addresses),
-      // A user who is still typing may press the first button by accident. Like closing the dialog, it leads back
-      // to the address.
+      // The first button leads back to the address, because a user who is still typing may press it by accident.
       vscode.l10n.t('Change Address…'),
       allow,
     );
@@ -68,7 +67,7 @@ export class PlainHttpConsent {
   }
 }
 
-/** @returns an empty list for a name that cannot be found; undefined if the user cancelled */
+/** @returns an empty list if the name cannot be resolved; undefined if the user cancelled */
 async function lookUpAddresses(hostname: string): Promise<readonly string[] | undefined> {
   const literal = readLiteralAddress(hostname);
   if (literal !== undefined) return [literal];

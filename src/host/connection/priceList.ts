@@ -3,20 +3,20 @@ import type { TokenPrices } from '../../wire/apis/models/modelInfo.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { isBrokenReply } from './outage.ts';
 
-/** Statuses of temporary failures: the gateway, or a server behind it, is busy or unreachable. */
+/** The statuses of temporary failures: the gateway, or a server behind it, is busy or cannot be reached. */
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
 /**
- * The prices of a gateway's models, if it lists them separately. The request is not sent again after a gateway
- * refused it.
+ * The prices of a gateway's models, if the gateway lists them separately. After a permanent refusal, the request is not
+ * sent again.
  */
 export class PriceList {
   #isAbsent = false;
 
   /**
-   * Reads the prices. Never rejects, because unreadable prices are not a failure of the gateway.
+   * Reads the prices. Never rejects, because the gateway also works without prices.
    *
-   * @returns an empty map if the gateway does not report prices; undefined if that is unknown
+   * @returns an empty map if the gateway does not report prices; undefined if the request failed temporarily
    */
   async read(client: GatewayClient, signal: AbortSignal): Promise<TokenPrices | undefined> {
     if (this.#isAbsent) return new Map();
@@ -29,7 +29,7 @@ export class PriceList {
   }
 }
 
-/** Whether the gateway replied with a permanent refusal. */
+/** Whether the gateway refused the request permanently. */
 function isDenied(error: unknown): boolean {
   if (!GatewayError.is(error) || error.status === undefined || temporaryStatuses.has(error.status))
     return false;

@@ -12,8 +12,8 @@ interface EditorProxySettings {
 }
 
 /**
- * Returns host and port of the proxy for `origin`, by the rules of VS Code's network stack: its setting has
- * precedence over the environment, and its list of exceptions replaces the environment's list.
+ * Returns the host and port of the proxy for `origin`. Follows the rules of VS Code's network stack: its setting takes
+ * precedence over the environment, and its list of exceptions replaces the list of the environment.
  */
 export function findProxy(
   origin: string,

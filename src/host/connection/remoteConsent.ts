@@ -5,8 +5,8 @@ import * as vscode from 'vscode';
 import { confirm } from '../kit/display/notify.ts';
 
 /**
- * The user's consent to run the local gateway on a remote machine, stored on that machine for all its windows. VS
- * Code forwards every port that is opened there, so other machines may reach it (T27).
+ * The user's consent to run the local gateway on a remote machine. It is stored on that machine for all its windows. VS
+ * Code forwards every port that is opened there, so that other machines may reach the gateway (T27).
  */
 export class RemoteConsent {
   readonly #file: string;
@@ -18,7 +18,7 @@ export class RemoteConsent {
     this.#isProvided = isProvided;
   }
 
-  /** True in a local window. In a remote window, true once the user consented in any window of that machine. */
+  /** Whether the gateway may run: always in a local window, in a remote window after the user's consent. */
   get isGiven(): boolean {
     return vscode.env.remoteName === undefined || this.#isProvided || existsSync(this.#file);
   }
@@ -32,7 +32,7 @@ export class RemoteConsent {
     await rm(this.#file, { force: true });
   }
 
-  /** Shows the dialog unless consent was already given. Returns whether the user consents. */
+  /** Shows a dialog, unless consent was already given. @returns whether the user consents */
   async request(): Promise<boolean> {
     if (this.isGiven) return true;
     const start = vscode.l10n.t('Start There');

@@ -16,10 +16,10 @@ type ListedModels = Pick<GatewayConnection, 'gateway'> & {
   readonly state: Pick<GatewayConnection['state'], 'models'>;
 };
 
-/** Models whose providers cache only marked parts. All other providers cache by themselves. */
+/** Matches models whose providers cache only marked parts. Other providers cache automatically. */
 const markedModel = /claude/i;
 
-/** Chooses the fields for prompt caching that requests of the extension contain. */
+/** Chooses the fields for prompt caching in requests of the extension. */
 export function chooseCaching({ connection, model, format }: CachedTarget): CacheSupport {
   if (connection === undefined) return {};
   const { gateway, state } = connection;
@@ -44,10 +44,10 @@ export function chooseChatCaching(target: CachedTarget, chat: string): RequestCa
   return { ...chooseCaching(target), conversation };
 }
 
-/** Makes keys useless outside this session. Otherwise a key could be compared with the hashes of known texts. */
+/** A random secret that keys depend on. Otherwise a key could be compared with the hashes of known texts. */
 const sessionSecret = randomBytes(32);
 
-/** Builds the id of a conversation from its first messages, because all its requests begin with them. */
+/** Builds the key of a conversation from its first messages, because all its requests begin with them. */
 export function buildConversationKey(messages: readonly ForeignMessage[]): string {
   const firstReply = messages.findIndex(({ role }) => role === 'assistant');
   const start = firstReply === -1 ? messages : messages.slice(0, firstReply);

@@ -1,12 +1,12 @@
 import type { Model } from '../../wire/apis/models/modelList.ts';
 
 /**
- * The length limit of the stored list, in UTF-16 units of JSON: about 5,000 models. VS Code reads all stored state
- * of extensions at every start.
+ * The maximum length of the stored list as JSON, in UTF-16 units: about 5,000 models. VS Code reads all stored state of
+ * extensions at every start.
  */
 const maxStoredLength = 1024 * 1024;
 
-/** Returns the first models, up to the limit, for the next start. */
+/** Returns the first models that can be stored for the next start. */
 export function selectStoredModels(models: readonly Model[]): readonly Model[] {
   let length = 0;
   const end = models.findIndex((model) => {

@@ -6,35 +6,35 @@ import {
 } from '../../client/gatewayAddress.ts';
 import { isPrivateAddress, readLiteralAddress } from '../../http/privateAddress.ts';
 
-/** Why an address that a user typed cannot be used. */
+/** The reason why a typed address cannot be used. */
 export type TypedAddressProblem = GatewayAddressProblem | 'empty';
 
 export type AddressReading =
   | {
       readonly ok: true;
       /**
-       * The possible meanings of the address, the likeliest first, without trailing slashes. All have the typed
-       * origin, so that one credential can be tried with each of them.
+       * The possible addresses, most likely first, without trailing slashes. All have the typed origin, so that the
+       * same credential can be tried with each address.
        */
       readonly candidates: readonly [string, ...string[]];
     }
   | { readonly ok: false; readonly problem: TypedAddressProblem };
 
-/** Returns the paths that a typed path without its route may mean, the likeliest first. */
+/** Returns the possible paths for a typed path without its route, most likely first. */
 type PathCandidates = (path: string) => readonly [string, ...string[]];
 
-/** The routes of the APIs, as in documentation. They are appended to the address. */
+/** Matches a route of the APIs, which documentation appends to the address. */
 const routes =
   /\/(?:chat\/completions|completions|embeddings|models|messages|responses|interactions|videos)$/;
 const routesOfVersion =
   /(\/v\d[a-z0-9]*)\/(?:chat|completions|embeddings|models|messages|responses|interactions|videos?|images|audio|batches|files|moderations|rerank)(?:\/.*)?$/;
 
-/** The address that servers print when they listen on all interfaces. */
+/** Matches the address that servers print when they listen on all interfaces. */
 const everyAddress = /^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/i;
 
 /**
- * Reads an address as a user types or pastes it, perhaps with a route at its end. A missing scheme means https,
- * except on this machine and for an address in a private network. Plain http elsewhere needs the user's consent.
+ * Reads an address that a user types or pastes. It may end with a route. The default scheme is https, but http for this
+ * machine and for an address in a private network. Plain http to another machine needs the user's consent.
  */
 export function readAddress(text: string, pathCandidates: PathCandidates = listGatewayPaths): AddressReading {
   const typed = text.trim().replace(/^["'<]+|(?<!["'>])["'>]+$/g, '');
@@ -56,7 +56,7 @@ function addScheme(typed: string): string {
   return `${isNear ? 'http' : 'https'}://${typed}`;
 }
 
-/** Removes a route, and the query, which belongs to the route. */
+/** Removes a route together with its query. */
 function removeRoute(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);

@@ -28,8 +28,8 @@ describe('the reachability of a gateway', () => {
     ['a question without a reply', exchange({ kind: 'unreachable', reason: 'reset' }), 'doubtful'],
     ['a slow model', exchange({ kind: 'unreachable', reason: 'first-byte-timeout' }), 'doubtful'],
     ['a reply cut off', exchange({ kind: 'unreachable', reason: 'reset' }, { status: 200 }), 'doubtful'],
-    ['a stop by the user', exchange({ kind: 'cancelled' }), 'nothing'],
-    ['a lost credential', exchange({ kind: 'authentication', wasSent: false }), 'nothing'],
+    ['a stop by the user', exchange({ kind: 'cancelled' }), 'unknown'],
+    ['a lost credential', exchange({ kind: 'authentication', wasSent: false }), 'unknown'],
   ];
   for (const [title, record, finding] of cases) {
     it(`is “${finding}” after ${title}`, () => assert.equal(findReachability(record).kind, finding));

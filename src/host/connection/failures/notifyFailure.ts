@@ -16,7 +16,7 @@ import {
   formatFailure,
 } from '../failureMessage.ts';
 
-/** Actions that only make sense on a page. */
+/** Actions that only a page can perform. */
 const pageActions: readonly FailureAction[] = [
   'choose-model',
   'choose-format',
@@ -24,16 +24,16 @@ const pageActions: readonly FailureAction[] = [
   'show-field',
 ];
 
-/** A button that only one caller adds. */
+/** An additional button of the caller. */
 interface OwnButton {
   readonly label: string;
   readonly run: () => Promise<void>;
 }
 
 /**
- * Logs and shows why an action failed, with the next steps. An action that the user stopped is not reported.
+ * Logs the failure of an action and shows it with the next steps. An action that the user stopped is not reported.
  *
- * @param id the command of the action, or a similar command
+ * @param id the command of the action, or a similar command, for the log
  * @param retry repeats the action
  */
 export async function reportFailure(
@@ -74,8 +74,8 @@ export async function notifyFailure(
 }
 
 /**
- * Orders the actions: the most helpful action, the request, then the rest. A notification shows two buttons and
- * puts the others into a list.
+ * Orders the actions: the most helpful action, the request, then the other actions. A notification shows two buttons,
+ * and the others in a list.
  */
 function orderByImportance(offered: readonly FailureAction[]): readonly FailureAction[] {
   const [first, ...others] = offered;
@@ -88,7 +88,7 @@ function formatLabel(action: FailureAction, message: FailureMessage): string {
   return seconds > 0 ? vscode.l10n.t('Try Again in {0} s', seconds) : getActionLabel(action);
 }
 
-/** Counts down the seconds until a retry is possible. Returns false if the user cancelled. */
+/** Counts down the seconds until a retry is possible. @returns false if the user cancelled */
 async function waitForRetry(message: FailureMessage): Promise<boolean> {
   const totalMs = computeWaitMs('again', message);
   return withNotificationProgress(vscode.l10n.t('You can try again in'), async (signal, report) => {

@@ -7,13 +7,13 @@ import { createActionButton, getActionLabel } from '../../kit/noticeActions.ts';
 import type { ConnectionState } from '../connection.ts';
 import { computeWaitMs, type FailureAction, type FailureMessage, failureMessage } from '../failureMessage.ts';
 
-/** The length limit of a field's name on a button, in UTF-16 units. */
+/** The maximum length of a field's name on a button, in UTF-16 units. */
 const maxFieldLength = 60;
 
-/** A notice on a page about an obstacle to a request, with buttons. */
+/** A notice with buttons on a page about the reason why a request failed or cannot be sent. */
 export type PageNotice = Notice<ReplyAction>;
 
-/** Creates the notice about an obstacle to sending a message; undefined if there is none. */
+/** Creates the notice about the reason why no message can be sent; undefined if a message can be sent. */
 export function createConnectionNotice(state: ConnectionState): PageNotice | undefined {
   if (state.gateway === undefined) {
     return {
@@ -39,7 +39,7 @@ export function createConnectionNotice(state: ConnectionState): PageNotice | und
   return undefined;
 }
 
-/** Creates the notice about a gateway whose models all have other uses than chat. */
+/** Creates the notice about a gateway without chat models. */
 export function createNoChatModelNotice(gateway: string): PageNotice {
   return {
     title: vscode.l10n.t('{0} does not list any chat models', gateway),
@@ -70,7 +70,7 @@ export function createUnlistedModelNotice(gateway: string, models: readonly stri
   };
 }
 
-/** Creates the button of an action, with the time to wait, or with the name of the field to show. */
+/** Creates the button of an action. It may contain the time to wait, or the name of the field to show. */
 function createFailureButton(
   action: FailureAction,
   { field = '' }: GatewayError,
