@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { joinNames } from './display/joinNames.ts';
 
-// Display texts for counts: "1 model", "12 models".
+// Display texts for counts, such as "1 model" and "12 models".
 
 export function formatModelCount(count: number): string {
   return count === 1 ? vscode.l10n.t('1 model') : vscode.l10n.t('{0} models', formatCount(count));
@@ -39,14 +39,14 @@ export function formatVideoCount(count: number): string {
   return count === 1 ? vscode.l10n.t('1 video') : vscode.l10n.t('{0} videos', formatCount(count));
 }
 
-/** Formats the number of saved files that stay on the disk when tasks are removed from the list. */
+/** Formats the number of saved files that remain on the disk when tasks are removed from the list. */
 export function formatRemainingFiles(count: number): string {
   return count === 1
     ? vscode.l10n.t('1 saved file stays unless you also delete it.')
     : vscode.l10n.t('{0} saved files stay unless you also delete them.', formatCount(count));
 }
 
-/** Lists the first names with the number of each, and the number of further names. */
+/** Lists the first different names, each with its number of occurrences, and the number of further names. */
 export function formatFirstNames(names: readonly string[]): string {
   const first = [...Map.groupBy(names, (name) => name)].slice(0, maxNames);
   const others = first.reduce((rest, [, same]) => rest - same.length, names.length);
@@ -58,7 +58,7 @@ export function formatFirstNames(names: readonly string[]): string {
 
 const maxNames = 5;
 
-/** Counts equal words, such as "3 cancelled, 1 running". */
+/** Formats the number of occurrences of each word, such as "3 cancelled, 1 running". */
 export function tally(words: readonly string[]): string {
   const groups = Map.groupBy(words, (word) => word);
   return joinNames([...groups].map(([word, { length }]) => `${formatCount(length)} ${word}`));

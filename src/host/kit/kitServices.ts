@@ -3,16 +3,16 @@ import { LastEditor } from './display/lastEditor.ts';
 import { Log } from './display/log.ts';
 import { type CommandId, setContextKey } from './manifest/contributions.ts';
 
-/** The services of every feature. */
+/** The services that all features use. */
 export interface KitServices {
   readonly log: Log;
-  /** State that all windows of this machine share. */
+  /** The storage that all windows of this machine share. */
   readonly memory: vscode.Memento;
   readonly editor: LastEditor;
   readonly usedViews: UsedViews;
 }
 
-/** Registers a service that VS Code disposes with the extension, in the order of registration. */
+/** Registers a service. VS Code disposes all services with the extension, in the order of registration. */
 export function disposeWithExtension<Service extends vscode.Disposable>(
   { subscriptions }: vscode.ExtensionContext,
   service: Service,
@@ -30,7 +30,7 @@ export function createKitServices(context: vscode.ExtensionContext): KitServices
   };
 }
 
-/** The views that are hidden until one of their commands is used, each with a pattern for the ids of the commands. */
+/** The views that are hidden until one of their commands is used. Each has a pattern for the ids of its commands. */
 const hiddenViews = [
   { commands: /^(?:tasks\.|generate)/, key: 'usesTasks' },
   { commands: /^requests\./, key: 'usesRequests' },
@@ -39,11 +39,11 @@ const hiddenViews = [
 
 const memoryKey = 'usedViews';
 
-/** Remembers which initially hidden views were used, so that they stay in the side bar. */
+/** Stores which initially hidden views were used. These views are always shown in the side bar. */
 class UsedViews {
   readonly #state: vscode.Memento;
 
-  /** @param state the storage of all windows */
+  /** @param state the storage that all windows share */
   constructor(state: vscode.Memento) {
     this.#state = state;
     for (const key of this.#used) setContextKey(key, true);

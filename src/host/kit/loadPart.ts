@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors.ts';
 
 /**
- * Loads a part of the extension that is not needed at the start. After a failure it cannot be loaded again in this
- * window, like any module.
+ * Loads a part of the extension that is not needed at the start. Like any module, it cannot be loaded again in this
+ * window after a failure.
  *
  * @throws an error with the cause and advice
  */

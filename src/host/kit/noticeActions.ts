@@ -5,11 +5,11 @@ import { type CommandId, runCommand } from './manifest/contributions.ts';
 interface NoticeActionEntry {
   /** The label of its button. */
   readonly label: () => string;
-  /** The command of its button. Absent if only a page can handle the action. */
+  /** The command of its button; absent if only a page can perform the action. */
   readonly command?: CommandId;
 }
 
-/** The actions of a notice. Their ids are in the pages' messages. */
+/** The actions of notices. The messages of pages contain their ids. */
 const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   again: { label: () => vscode.l10n.t('Try Again'), command: 'refreshModels' },
   edit: { label: () => vscode.l10n.t('Edit Question') },
@@ -50,7 +50,7 @@ const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   'open-help': { label: () => vscode.l10n.t('Help'), command: 'openHelp' },
 };
 
-/** The label of an action's button. */
+/** Returns the label of an action's button. */
 export function getActionLabel(action: ReplyAction): string {
   return noticeActions[action].label();
 }
@@ -59,12 +59,12 @@ export function createActionButton(action: ReplyAction): ActionButton<ReplyActio
   return { action, label: getActionLabel(action) };
 }
 
-/** The command of an action; undefined if only a page can handle it. */
+/** Returns the command of an action; undefined if only a page can perform it. */
 export function getActionCommand(action: ReplyAction): CommandId | undefined {
   return noticeActions[action].command;
 }
 
-/** The actions on the failed gateway or its upstreams. */
+/** The actions that apply to the failed gateway or its upstreams. */
 const gatewayActions: ReadonlySet<ReplyAction> = new Set([
   'set-upstream-key',
   'set-credential',
@@ -75,7 +75,7 @@ const gatewayActions: ReadonlySet<ReplyAction> = new Set([
 /**
  * Runs the command of an action, if it has one.
  *
- * @param failed identifies the failed gateway, for actions on it; by default the window's gateway
+ * @param failed identifies the failed gateway, for actions on a gateway; by default the window's gateway
  */
 export async function runAction(action: ReplyAction, failed?: unknown): Promise<void> {
   const { command } = noticeActions[action];

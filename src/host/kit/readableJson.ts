@@ -1,6 +1,6 @@
 const maxStringLength = 16_384;
 
-/** Formats JSON for reading. Long strings are replaced by their beginning and length. */
+/** Formats JSON for display. Long strings are replaced by their beginning and length. */
 export function formatReadableJson(value: unknown): string {
   return JSON.stringify(
     value,

@@ -1,9 +1,9 @@
-/** Words without a meaning of their own. */
+/** Words that the comparison of texts ignores. */
 const emptyWords = new Set(
   'the and was were has have had been this that its task request video error message'.split(' '),
 );
 
-/** Whether a text contains only words of another text, so that it does not need to be shown in addition. */
+/** Whether a text contains only words of another text, so that showing both would be redundant. */
 export function hasOnlyWordsOf(text: string, known: string): boolean {
   const knownWords = new Set(splitWords(known));
   return splitWords(text).every((word) => knownWords.has(word));

@@ -6,11 +6,11 @@ const maxTitleLength = 60;
 
 /** The location of a new tab. */
 export interface TabLocation {
-  /** Whether the current focus is preserved. */
+  /** Whether the focus does not move to the tab. */
   readonly preserveFocus?: boolean;
-  /** Whether it opens next to the active tab. */
+  /** Whether the tab opens next to the active tab. */
   readonly isBeside?: boolean;
-  /** Its column, unless `isBeside` is set; the active column by default. */
+  /** The column of the tab if `isBeside` is not set; by default the active column. */
   readonly column?: vscode.ViewColumn | undefined;
 }
 
@@ -32,7 +32,7 @@ export function openTab(
   return vscode.window.createWebviewPanel(type, plainLine(title, maxTitleLength), showOptions, options);
 }
 
-/** Shows a tab at its current position, or moves it next to the active one. */
+/** Shows a tab at its current position, or moves it next to the active tab. */
 export function revealTab(
   panel: vscode.WebviewPanel,
   { isBeside = false, preserveFocus = false }: TabLocation = {},

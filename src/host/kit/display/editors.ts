@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isInputOpen } from './quickInput.ts';
 
-// Editors are only opened here. An editor that opens while one of our text boxes is open does not take the focus.
+// Only these functions open editors. While one of our text boxes is open, an editor opens without taking the focus.
 
 /** Opens a document in an editor. */
 export async function showDocument(
@@ -13,7 +13,7 @@ export async function showDocument(
   return vscode.window.showTextDocument(opened, { ...options, preserveFocus: isInputOpen() });
 }
 
-/** Opens a file in the editor that VS Code has for it. */
+/** Opens a file in VS Code's default editor for the file. */
 export async function openInEditor(
   file: vscode.Uri,
   options: vscode.TextDocumentShowOptions = {},
@@ -32,11 +32,11 @@ export async function showDifferences(
   await vscode.commands.executeCommand('vscode.diff', left, right, title, showOptions);
 }
 
-/** VS Code's Markdown preview that always shows the same file. Its other one follows the active editor. */
+/** VS Code's Markdown preview that always shows the same file. The other preview follows the active editor. */
 const markdownPreview = 'vscode.markdown.preview.editor';
 
 /**
- * Shows a Markdown file rendered by VS Code, in its own tab; as text if VS Code's Markdown extension is disabled.
+ * Shows a Markdown file rendered by VS Code, in its own tab. Shows the text if VS Code's Markdown support is disabled.
  */
 export async function showMarkdown(uri: vscode.Uri): Promise<void> {
   if (vscode.extensions.getExtension('vscode.markdown-language-features')) {
@@ -47,7 +47,7 @@ export async function showMarkdown(uri: vscode.Uri): Promise<void> {
   await showDocument(uri, { preview: false });
 }
 
-/** Whether VS Code finds a file. */
+/** Whether a file exists, on any file system of VS Code. */
 export async function fileExists(uri: vscode.Uri): Promise<boolean> {
   return vscode.workspace.fs.stat(uri).then(
     () => true,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Remembers the last used text editor, even while a page has the focus or covers it. */
+/** The last used text editor, even while a page has the focus or covers the editor. */
 export class LastEditor {
   #current = vscode.window.activeTextEditor;
   #writable = isWritable(this.#current) ? this.#current : undefined;
@@ -10,12 +10,12 @@ export class LastEditor {
     if (isWritable(editor)) this.#writable = editor;
   });
 
-  /** The last editor; undefined once its document is closed. */
+  /** The last used editor; undefined after its document was closed. */
   get current(): vscode.TextEditor | undefined {
     return omitClosed(this.#current);
   }
 
-  /** The last editor of a writable document; undefined once that document is closed. */
+  /** The last used editor of a writable document; undefined after that document was closed. */
   get writable(): vscode.TextEditor | undefined {
     return omitClosed(this.#writable);
   }

@@ -8,11 +8,11 @@ import { isInputOpen } from './quickInput.ts';
 type LogTag = 'connection' | 'http' | 'chat' | 'task' | 'gateway' | 'command' | 'page' | 'tool';
 
 /**
- * The only logger. It redacts every entry, so that no credential reaches the channel or its file, and keeps
- * foreign text within one entry.
+ * The only logger. It redacts every entry, so that credentials reach neither the channel nor its file. Foreign text
+ * cannot imitate an entry.
  */
 export class Log {
-  /** The user sets its level. */
+  /** The user chooses the log level of the channel. */
   readonly #channel: vscode.LogOutputChannel;
   readonly #secrets = new Set<string>();
 
@@ -21,7 +21,7 @@ export class Log {
     this.#channel = vscode.window.createOutputChannel(name, { log: true });
   }
 
-  /** Redacts this value in all further entries. */
+  /** Redacts a secret in all later entries. */
   hideSecret(secret: string): void {
     this.#secrets.add(secret);
   }

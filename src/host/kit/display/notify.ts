@@ -2,25 +2,25 @@ import * as vscode from 'vscode';
 import { plainLine, plainText } from './plainText.ts';
 import { pick, waitForOpenQuestion } from './quickInput.ts';
 
-// Notifications and dialogs are only shown here, so that links are removed from all texts. `npm run lint` rejects
-// VS Code's own functions elsewhere.
+// Only these functions show notifications and dialogs, so that links are removed from all texts. The linter rejects
+// VS Code's own functions in other files.
 
 type Severity = 'info' | 'warning' | 'error';
 
-/** In UTF-16 units. VS Code truncates longer messages. */
+/** The maximum lengths of texts, in UTF-16 units. VS Code truncates longer messages. */
 const maxMessageLength = 1000;
 const maxQuestionLength = 500;
 const maxDetailLength = 10_000;
 const maxButtonLength = 80;
-/** VS Code truncates the labels of more buttons. */
+/** The maximum number of buttons. VS Code truncates the labels of more buttons. */
 const maxButtons = 3;
 
 /**
- * Shows a notification. With more than three buttons, the first two are shown, and the others are listed behind a
- * third.
+ * Shows a notification. If there are more than three buttons, the first two are shown, and a third button opens a list
+ * of the others.
  *
- * @param buttons the most important ones first
- * @returns the clicked button, undefined without one
+ * @param buttons the labels of the buttons, the most important button first
+ * @returns the clicked button; undefined if no button was clicked
  */
 export async function notify<B extends string>(
   severity: Severity,
@@ -45,7 +45,7 @@ async function pickButton<B extends string>(text: string, buttons: readonly B[])
 /**
  * Shows a modal dialog before an action that cannot be undone or may cost money.
  *
- * @returns the clicked button, undefined if the user cancels
+ * @returns the clicked button; undefined if the user cancels
  */
 export async function confirm<B extends string>(
   question: string,

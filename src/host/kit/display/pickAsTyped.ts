@@ -5,19 +5,19 @@ import { errorText } from './storageNotice.ts';
 
 /** A row of a list that depends on the typed text. */
 export interface FoundRow extends Choice {
-  /** Whether the row is only a message, which cannot be chosen. */
+  /** Whether the row is a message, which cannot be chosen. */
   readonly isMessage?: boolean;
-  /** Replaces the typed text when the row is chosen. The list then stays open. */
+  /** The text that replaces the typed text when the row is chosen. The list then remains open. */
   readonly newText?: string;
 }
 
-/** Replaces the shown rows. */
+/** Replaces the shown rows and the title of the list. */
 type ShowFound<R> = (rows: readonly R[], title: string) => void;
 
 interface TypedListOptions<R extends FoundRow> extends PickOptions {
   /**
-   * Finds rows and shows them, once or several times. The signal is aborted at the next key press; later rows are
-   * ignored. An error is shown as a row of the list.
+   * Finds rows and shows them, once or several times. The next key press aborts the signal. Rows that are shown later
+   * are ignored. An error is shown as a row of the list.
    */
   readonly find: (typed: string, show: ShowFound<R>, signal: AbortSignal) => Promise<void>;
   /** A button next to the title, which shows these rows. */
@@ -28,7 +28,7 @@ interface TypedListOptions<R extends FoundRow> extends PickOptions {
   };
 }
 
-/** An item without `row` is only a message. */
+/** An item of the list. An item without `row` is a message. */
 type ShownRow<R> = vscode.QuickPickItem & { readonly row?: R };
 
 const maxTextLength = 600;
@@ -55,7 +55,7 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
   #search = new AbortController();
   /** Whether the shown rows belong to the current text. */
   #isCurrent = false;
-  /** Whether Enter was pressed while older rows were shown. */
+  /** Whether Enter was pressed while rows of an earlier text were shown. */
   #isAccepted = false;
 
   constructor(options: TypedListOptions<R>) {
@@ -112,14 +112,14 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
   }
 
   #showItems(items: readonly ShownRow<R>[]): void {
-    // The results are already filtered.
+    // The rows are already filtered, so VS Code must not filter them again.
     this.#list.items = items.map((item) => ({ ...item, alwaysShow: true }));
     this.#isCurrent = true;
   }
 
   #accept(): void {
     const { items, activeItems } = this.#list;
-    // VS Code reports the active row only shortly after the rows were shown. Until then it is an old row.
+    // Shortly after new rows were shown, VS Code still reports an old row as the active row.
     const active = activeItems.find((item) => items.includes(item));
     const chosen = active ?? items.find(({ row }) => row && !row.isMessage);
     if (!this.#isCurrent) this.#isAccepted = true;
@@ -134,7 +134,7 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
   }
 }
 
-/** Creates a row for an error, because an empty list would look like a search without results. */
+/** Creates an item that reports an error. An empty list would look like a search without results. */
 function createFailureItem(error: unknown): vscode.QuickPickItem {
   return toQuickPickItem({
     label: vscode.l10n.t('The search failed'),

@@ -5,7 +5,7 @@ import { awaitInput, type Choice, type PickOptions, toQuickPickItem } from './qu
 
 const maxTextLength = 600;
 
-/** A button at the end of a row. The list stays open, and is updated after a click. */
+/** A button at the end of a row. A click updates the list, which remains open. */
 export interface RowButton {
   readonly icon: string;
   readonly tooltip: string;
@@ -17,7 +17,7 @@ export interface ListRow extends Choice {
   /** The heading above the rows of a group. */
   readonly group?: string;
   readonly buttons?: readonly RowButton[];
-  /** Changes the list instead of being chosen. Such a row is not filtered. */
+  /** Is called when the row is chosen, to change the list. Such a row is never the result, and is not filtered. */
   readonly change?: () => void;
 }
 
@@ -30,7 +30,7 @@ interface ShownRow<R> extends vscode.QuickPickItem {
  * Shows a list with groups to choose from. Typing filters by label, description and detail. Several words match in
  * any order.
  *
- * @param createRows creates the rows, again after each change by a button or a row
+ * @param createRows creates the rows. It is called again after each change by a button or a row.
  * @returns undefined if the user cancels
  */
 export async function pickFromList<R extends ListRow>(

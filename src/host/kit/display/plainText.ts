@@ -3,21 +3,24 @@ import { startOf } from '../../../base/truncate.ts';
 
 // Makes texts safe for VS Code's own views. VS Code parses `[label](address)` in messages and prompts as a link, even
 // for `command:` addresses, and `$(name)` in lists and the status bar as an icon. Texts may contain foreign input,
-// which must stay plain text.
+// which must be shown as plain text.
 
-/** Also matches line and paragraph separators, which can also control a terminal. */
+/**
+ * Matches sequences with invisible characters that are part of the spelling, or captures a hidden character. Line and
+ * paragraph separators count as hidden, because they can control a terminal.
+ */
 const spelledOrHidden = new RegExp(
   `(?:${spelledSequences})|([[${hiddenCharacters}\\u2028\\u2029]--[\\t\\n]])`,
   'gv',
 );
 
-/** Matches the most common texts, which hide nothing. This makes lists of thousands of names five times faster. */
+/** Matches common texts without hidden characters. This makes lists of thousands of names five times faster. */
 const plainAscii = /^[\n -~]*$/;
 
 /** Matches words with single spaces that cannot form a link or an icon, such as most names. */
 const plainWords = /^[!-'*-~]+(?: [!-'*-~]+)*$/;
 
-/** The number of characters that are read for each shown character, so that hidden characters take little time. */
+/** The number of characters that are read per shown character. It limits the time for texts of hidden characters. */
 const readPerShown = 8;
 
 const maxLogEntryLength = 20_000;
@@ -74,7 +77,8 @@ function arrangePlain(text: string, maxLength: number, arrange: (visible: string
 }
 
 /**
- * Inserts a space between label and address, and between sign and icon. Runs last, because removals may join them.
+ * Inserts a space between the label and the address of a link, and between the sign and the name of an icon. Runs last,
+ * because removed characters may have separated them.
  */
 function breakLinks(text: string): string {
   return text.replaceAll('](', '] (').replaceAll('$(', '$ (');

@@ -10,8 +10,8 @@ export function withStatusBarProgress<T>(title: string, work: () => Promise<T>):
 }
 
 /**
- * Shows `title` in a notification until `work` settles. Its Cancel button aborts the signal. `report` sets the
- * progress, from 0 to 1, and shows a message next to the title.
+ * Shows `title` in a notification until `work` settles. The Cancel button of the notification aborts the signal.
+ * `report` sets the progress, from 0 to 1, and shows a message next to the title.
  */
 export function withNotificationProgress<T>(
   title: string,
@@ -52,7 +52,7 @@ export class ViewProgress {
     this.#viewId = viewId;
   }
 
-  /** Shows or removes the bar. */
+  /** Shows or hides the bar. */
   show(isBusy: boolean): void {
     if (!isBusy) {
       this.#end?.();

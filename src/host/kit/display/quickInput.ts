@@ -4,7 +4,7 @@ import { plainLine } from './plainText.ts';
 const maxLabelLength = 300;
 const maxTextLength = 600;
 
-/** An item of a list. Its icon is a separate field, not part of the label. */
+/** An item of a list. The icon is a separate field instead of a part of the label. */
 export interface Choice {
   readonly label: string;
   readonly icon?: string;
@@ -19,7 +19,7 @@ export interface PickOptions {
 
 let openInputs = 0;
 
-/** Whether one of our lists or text boxes is open. Tabs that open during this time must not take the focus. */
+/** Whether one of our lists or text boxes is open. A tab that opens at this time must not take the focus. */
 export function isInputOpen(): boolean {
   return openInputs > 0;
 }
@@ -31,14 +31,14 @@ export function countOpenInput(change: 1 | -1): void {
 
 let openQuestion = Promise.resolve();
 
-/** Records that a question in steps, such as for a secret, is on the screen until this promise resolves. */
+/** Stores that a question of a sequence, such as for a secret, is open until this promise resolves. */
 export function setOpenQuestion(closed: Promise<void>): void {
   openQuestion = closed;
 }
 
 /**
- * Waits while a question in steps is on the screen. A dialog or list that opens by itself, or after a delay, would
- * take the key presses meant for it.
+ * Waits while a question of a sequence is open. A dialog or list that opens automatically, or after a delay, would
+ * receive the key presses for the question.
  */
 export function waitForOpenQuestion(): Promise<void> {
   return openQuestion;
@@ -57,7 +57,7 @@ export async function awaitInput<T>(result: PromiseLike<T>): Promise<T> {
 /**
  * Shows a list to choose from. Typing filters by label, description and detail.
  *
- * @returns undefined when the user cancels
+ * @returns undefined if the user cancels
  */
 export async function pick<C extends Choice>(
   choices: readonly C[] | Promise<readonly C[]>,
@@ -107,13 +107,13 @@ interface PickSeveralOptions<C extends Choice> extends PickOptions {
   readonly choices: readonly C[];
   /** Whether a choice is selected at first. */
   readonly isChosen: (choice: C) => boolean;
-  /** Returns why this number of choices is invalid; undefined if it is valid. */
+  /** Returns the reason why this number of choices is invalid; undefined if it is valid. */
   readonly problem: (count: number) => string | undefined;
 }
 
 /**
- * Shows a list with multiple selection. It stays open while the number of selected choices is invalid, and shows
- * the reason in its title.
+ * Shows a list with multiple selection. The list remains open while the number of selected choices is invalid, and
+ * shows the reason in its title.
  *
  * @returns undefined if the user cancels
  */
@@ -136,7 +136,7 @@ export async function pickSeveral<C extends Choice>(
     else resolve(list.selectedItems.map(({ choice }) => choice));
   });
   list.onDidChangeSelection((chosen) => {
-    // The title shows the reason until the number is valid.
+    // The title shows the reason until the number of choices is valid.
     if (options.problem(chosen.length) === undefined) list.title = toPlain(options.title);
   });
   list.onDidHide(() => resolve(undefined));
@@ -150,7 +150,7 @@ export interface TextOptions {
   readonly placeHolder?: string | undefined;
   readonly value?: string | undefined;
   readonly password?: boolean;
-  /** Returns why a text is invalid; undefined if it is valid. */
+  /** Returns the reason why a text is invalid; undefined if it is valid. */
   readonly problem?: (text: string) => string | undefined;
 }
 

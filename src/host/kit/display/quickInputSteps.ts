@@ -12,13 +12,13 @@ import {
 } from './quickInput.ts';
 
 const maxTextLength = 600;
-/** The maximum time for VS Code to report that the window lost the focus, in milliseconds. */
+/** The timeout for VS Code to report that the window lost the focus, in milliseconds. */
 const focusReportMs = 500;
-/** After this time in milliseconds, key presses are no longer captured for questions that follow directly. */
+/** The time in milliseconds for which key presses are captured if another sequence follows. */
 const followMs = 300;
 
 /**
- * During this time in milliseconds after a question opened, VS Code may return the focus to a page, for instance when
+ * The time in milliseconds after a question opened in which VS Code may return the focus to a page, for example because
  * the command palette or a notification closes.
  */
 const focusReturnMs = 1_000;
@@ -31,34 +31,34 @@ export interface StepPosition {
   readonly stepCount: number;
 }
 
-/** The answer that leads to the previous question. */
+/** The answer that returns to the previous question. */
 export const back = Symbol('back');
 
 /** The user's input for a question; undefined if the user cancelled. */
 export type StepAnswer<T> = T | typeof back | undefined;
 
-/** One question, which adds the user's input to the draft. */
+/** A question. Adds the user's input to the draft. */
 export type Step<Draft> = (draft: Draft, position: StepPosition) => Promise<StepAnswer<Draft>>;
 
 /** A sequence of questions for the user. */
 interface Questions<Draft> {
   readonly title: string;
   readonly initialDraft: Draft;
-  /** Prepares the questions; false to show none. */
+  /** Prepares the questions. If the result is false, no question is shown. */
   readonly prepare?: () => Promise<boolean>;
   /** The questions, which may depend on the draft. */
   readonly steps: (draft: Draft) => readonly Step<Draft>[];
-  /** Index of the first shown question; the Back button leads to the earlier questions. */
+  /** The index of the first shown question. The Back button returns to the earlier questions. */
   readonly firstIndex?: number;
   /** Whether another sequence follows directly, so that key presses are captured for it. */
   readonly isFollowed?: boolean;
 }
 
 /**
- * Shows one question after another, with a Back button. Inputs before going back are preserved. An input that
- * loses the focus closes, because key presses would reach another part of the window while it is on the screen;
- * the user can continue at the same question. An input that loses the focus immediately opens again. Before the
- * first question and between two questions, a hidden input captures key presses.
+ * Shows one question after another, with a Back button, which preserves the inputs so far. An input that loses the
+ * focus closes, because another part of the window would receive the key presses. The user can then continue at the
+ * same question. An input that loses the focus directly after it opened is opened again. Before the first question
+ * and between two questions, a hidden input captures key presses.
  *
  * @returns undefined if the user cancelled
  */
@@ -101,7 +101,7 @@ export async function runSteps<Draft>({
   }
 }
 
-/** Shows a list before a sequence of questions, which then receives all key presses after the choice. */
+/** Shows a list before a sequence of questions. The sequence receives all key presses after the choice. */
 export function pickBeforeSteps<C extends Choice>(
   choices: readonly C[],
   { title, placeHolder = '' }: PickOptions,
@@ -110,14 +110,14 @@ export function pickBeforeSteps<C extends Choice>(
   return runSteps<C | undefined>({ title, initialDraft: undefined, steps: () => [step], isFollowed: true });
 }
 
-/** A button of a text box with another answer than its text. */
+/** A button of a text box that is an alternative to the typed text. */
 interface StepButton<A> {
   readonly icon: string;
   readonly tooltip: string;
   readonly answer: A;
 }
 
-/** Shows a text box as one question of a sequence. */
+/** Shows a text box as a question of a sequence. */
 export function requestStepText<A = never>(
   position: StepPosition,
   { problem, button, ...options }: Omit<TextOptions, 'title'> & { readonly button?: StepButton<A> },
@@ -130,7 +130,7 @@ export function requestStepText<A = never>(
   box.placeholder = plainLine(options.placeHolder ?? '', maxTextLength);
   if (box.value === '') {
     box.value = options.value ?? '';
-    // The box may be on the screen already.
+    // The box may be open already.
     box.valueSelection = [0, box.value.length];
   }
   box.password = options.password ?? false;
@@ -163,15 +163,15 @@ export function requestStepText<A = never>(
 }
 
 /**
- * Clears the box and returns the message for text that was typed before the box opened: it may be incomplete, or
- * contain inputs for two questions.
+ * Clears the box, and returns the message about the text that was typed before the box opened. The text may be
+ * incomplete, or may contain inputs for two questions.
  */
 function clearLostKeys(box: vscode.InputBox): string {
   box.value = '';
   return vscode.l10n.t('The first characters were typed before this box opened. Enter the whole text again.');
 }
 
-/** Shows a list as one question of a sequence. */
+/** Shows a list as a question of a sequence. */
 export function pickStep<C extends Choice>(
   position: StepPosition,
   choices: readonly C[],
@@ -240,7 +240,7 @@ async function showStep<T>(
     input.show();
   };
   let [openedAt, valueAtOpening] = [0, ''];
-  /** Whether the next early loss of the focus reopens the input without asking the user. */
+  /** Whether the next early loss of the focus reopens the input automatically. */
   let canLoseFocus = true;
   let hasLeftWindow = false;
   const reopenOrEnd = async () => {
@@ -270,7 +270,7 @@ async function showStep<T>(
   ];
   open();
   removeWaitingBox()?.dispose();
-  // An input that is on the screen already may have lost the focus.
+  // An input that was open already may have lost the focus.
   void vscode.commands.executeCommand('workbench.action.focusQuickOpen');
   const answer = await promise;
   if (answeredInput?.input !== input) input.dispose();
@@ -278,11 +278,13 @@ async function showStep<T>(
 }
 
 /**
- * Whether the user continues after something else took the focus: automatically on returning to the window, for
- * instance with a key copied elsewhere; within the window, with a button.
+ * Waits until the user continues after the input lost the focus. If the user left the window, for example to copy a
+ * key, the return to the window is enough. Otherwise a notification has a button.
+ *
+ * @returns whether the user continues
  */
 async function confirmResume(title: string, hasLeftWindow: boolean): Promise<boolean> {
-  // VS Code may report at once that the window lost the focus and got it again.
+  // VS Code may report at the same time that the window lost the focus and received it again.
   if (hasLeftWindow || (await waitForFocus(false, focusReportMs))) {
     await waitForFocus(true);
     return true;
@@ -297,7 +299,7 @@ async function confirmResume(title: string, hasLeftWindow: boolean): Promise<boo
 
 /**
  * @param limitMs the maximum time to wait
- * @returns whether the window got or lost the focus in that time
+ * @returns whether the window received or lost the focus in that time
  */
 function waitForFocus(focused: boolean, limitMs?: number): Promise<boolean> {
   if (vscode.window.state.focused === focused) return Promise.resolve(true);
@@ -314,7 +316,7 @@ function waitForFocus(focused: boolean, limitMs?: number): Promise<boolean> {
   });
 }
 
-/** The input of the previous question, which may have received key presses meant for the next question. */
+/** The input of the previous question. It may have received key presses for the next question. */
 class AnsweredInput implements vscode.Disposable {
   readonly input: StepInput;
   readonly #listeners: readonly vscode.Disposable[];
@@ -333,12 +335,12 @@ class AnsweredInput implements vscode.Disposable {
     ];
   }
 
-  /** Calls `accept` when the complete input for the next question, including Enter, was typed into this input. */
+  /** Calls `accept` if the complete input for the next question, including Enter, was typed into this input. */
   reportEnter(accept: () => void): void {
     void this.#entered.promise.then(accept);
   }
 
-  /** Reports lost key presses once. */
+  /** Whether key presses were lost since the last call. */
   hasLostKeys(): boolean {
     const lost = this.#isLost;
     this.#isLost = false;
@@ -362,7 +364,7 @@ function setInputShown(shown: boolean): void {
   setContextKey('inputOpen', shown);
 }
 
-/** A hidden box that captures key presses before a question, and becomes the next text box with the typed text. */
+/** A hidden box that captures key presses before a question. It becomes the next text box, with the typed text. */
 let waitingBox: vscode.InputBox | undefined;
 
 /** The text of the waiting box when Enter was pressed there. */
@@ -383,7 +385,7 @@ function showWaitingBox(title: string): void {
   box.title = plainLine(title, maxTextLength);
   box.password = true;
   box.busy = true;
-  // A dialog before a question takes the focus, and returns it.
+  // A dialog before a question takes the focus and then returns it.
   box.ignoreFocusOut = true;
   box.onDidAccept(() => {
     enteredEarly ??= box.value;

@@ -5,12 +5,12 @@ import { type ViewName, viewId } from '../manifest/contributions.ts';
 import { type TreeRow, TreeRowCache } from './treeRowCache.ts';
 import { createTreeItem } from './treeRows.ts';
 
-/** The maximum time for VS Code to list rows again, in milliseconds. */
+/** The timeout for VS Code to list rows again, in milliseconds. */
 const maxListingMs = 2000;
 
 /**
- * A tree view of the extension. It redraws only changed rows, and disposes its parts with itself. Each subclass
- * lists its own rows (`getChildren`).
+ * A tree view of the extension. It redraws only changed rows, and disposes its parts. Subclasses list their rows in
+ * `getChildren`.
  */
 export abstract class RowView<N extends object> implements vscode.TreeDataProvider<N> {
   readonly #onDidChange = new vscode.EventEmitter<N[] | undefined>();
@@ -45,7 +45,7 @@ export abstract class RowView<N extends object> implements vscode.TreeDataProvid
     this.#onDidChange.dispose();
   }
 
-  /** Lists the known rows below a row, or the top level rows, for `getChildren`. */
+  /** Lists the cached rows below a row, or the top level rows, for `getChildren`. */
   protected listChildren(node: N | undefined): N[] {
     this.selection.reportListed();
     return [...(node === undefined ? this.rows.roots : this.rows.findChildren(node))];
@@ -79,20 +79,20 @@ class TreeSelection<N> {
     return this.#view.selection;
   }
 
-  /** Called whenever rows are returned to VS Code. */
+  /** Is called whenever rows are returned to VS Code. */
   reportListed(): void {
-    // VS Code knows the rows after it has processed all of the result.
+    // VS Code can select the rows only after it has processed the whole result.
     setImmediate(() => this.#onDidList.fire());
   }
 
-  /** Waits for the row that was just clicked, because VS Code does not know rows while it lists them again. */
+  /** Waits for the row that was just clicked. VS Code does not report a selection while it lists rows. */
   async waitForClickedRow(): Promise<N | undefined> {
-    const tooLate = AbortSignal.timeout(maxListingMs);
-    while (this.rows.length === 0 && !tooLate.aborted) {
+    const timeout = AbortSignal.timeout(maxListingMs);
+    while (this.rows.length === 0 && !timeout.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const listed = this.#onDidList.event(resolve);
-      await untilAborted(promise, tooLate).catch(() => {});
-      listed.dispose();
+      const subscription = this.#onDidList.event(resolve);
+      await untilAborted(promise, timeout).catch(() => {});
+      subscription.dispose();
     }
     return this.rows[0];
   }

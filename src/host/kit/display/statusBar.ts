@@ -6,7 +6,7 @@ const maxTooltipLength = 500;
 
 const messageMs = 5000;
 
-/** Shows a message in the status bar for 5 seconds. Its icon is a separate parameter, not part of the text. */
+/** Shows a message in the status bar for 5 seconds. */
 export function showStatusMessage(text: string, icon?: string): void {
   const plain = plainLine(text, maxTextLength);
   vscode.window.setStatusBarMessage(icon === undefined ? plain : `$(${icon}) ${plain}`, messageMs);

@@ -7,15 +7,15 @@ import { notify } from './notify.ts';
 
 /** Display texts for a kind of file. */
 interface FileWords {
-  /** Such as "task file". */
+  /** The name of the file, such as "task file". */
   readonly file: string;
-  /** The limitation while it is read-only, as a sentence. */
+  /** A sentence about the limitation while the file is read-only. */
   readonly readOnly: string;
   /** The name of its rows, such as "tasks". */
   readonly rows: string;
 }
 
-/** Shows that a file cannot be written, or had to be repaired. */
+/** Notifies the user that a file cannot be written, or had to be repaired. */
 export async function showStorageNotice(notice: StorageNotice, words: FileWords): Promise<void> {
   if (notice.type === 'set-aside') return showSetAside(notice.file, notice.salvaged, words);
   const reason = describeStorageProblem(notice.reason, notice.file, words.file);

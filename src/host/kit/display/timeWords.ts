@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Formats a time in milliseconds since 1970: as the time of day if it is today, otherwise as the day. */
+/** Formats a time in milliseconds since 1970: as the time of day if the day is today, otherwise as the day. */
 export function formatShortTime(ms: number): string {
   const [time, now] = [new Date(ms), new Date()];
   const { language } = vscode.env;

@@ -7,7 +7,7 @@ export interface TreeRow<N> {
   readonly id: string;
   /** The value that VS Code and the commands receive for the row. */
   readonly node: N;
-  /** The data of the row's own line, without the time. A row with unchanged data is not drawn again. */
+  /** The data that the line of the row shows, without the time. A row with unchanged data is not drawn again. */
   readonly look: unknown;
   readonly item: () => vscode.TreeItem;
   readonly children?: readonly TreeRow<N>[];
@@ -17,9 +17,9 @@ export interface TreeRow<N> {
 type CachedRow<N> = Omit<TreeRow<N>, 'id' | 'children'> & { readonly children: readonly N[] };
 
 /**
- * The rows that a tree view has reported to VS Code. While VS Code lists rows again, it knows none of them, and a
- * command from a row's menu, which may have been open for long, comes without the row. So a row stays the same
- * node, and only changed rows are listed again.
+ * The rows that a tree view has reported to VS Code. While VS Code lists rows again, it does not know any of them: a
+ * command from the menu of a row is then run without the row. Therefore known rows reuse their nodes, and only changed
+ * rows are listed again.
  */
 export class TreeRowCache<N extends object> {
   #byId = new Map<string, CachedRow<N>>();
@@ -30,7 +30,7 @@ export class TreeRowCache<N extends object> {
     return this.#roots;
   }
 
-  /** Finds the rows below a row; none for a row that is no longer known. */
+  /** Finds the rows below a row; empty for an unknown row. */
   findChildren(node: N): readonly N[] {
     return this.#byNode.get(node)?.children ?? [];
   }
@@ -39,13 +39,13 @@ export class TreeRowCache<N extends object> {
     return this.#roots.find((root) => this.findChildren(root).includes(node));
   }
 
-  /** Creates the item of a row; undefined for a row that is no longer known. */
+  /** Creates the item of a row; undefined for an unknown row. */
   createItem(node: N): vscode.TreeItem | undefined {
     return this.#byNode.get(node)?.item();
   }
 
   /**
-   * Replaces the rows. A known node stays and gets the content of the new node.
+   * Replaces the rows. A row with a known id reuses its node, which receives the content of the new node.
    *
    * @returns the nodes whose lines or children changed; undefined if the list of roots changed
    */
@@ -59,7 +59,7 @@ export class TreeRowCache<N extends object> {
   }
 }
 
-/** One update of rows at all levels. */
+/** An update of rows at all levels. */
 class RowUpdate<N extends object> {
   readonly byId = new Map<string, CachedRow<N>>();
   readonly byNode = new Map<N, CachedRow<N>>();
@@ -88,7 +88,7 @@ function isSameList<N>(one: readonly N[], other: readonly N[]): boolean {
   return one.length === other.length && one.every((node, index) => node === other[index]);
 }
 
-/** The number of rows in a block. When a row is added, VS Code lists all rows of its parent again. */
+/** The number of rows in a block. When a row is added, VS Code lists all rows below its parent again. */
 const rowsPerBlock = 100;
 
 /** A block of consecutive rows. */

@@ -6,8 +6,8 @@ const maxLabelLength = 300;
 const maxTooltipLength = 4000;
 
 /**
- * The command of a click, without arguments: it uses the selected row. VS Code forgets a row's arguments whenever
- * the row is refreshed, and refuses a click at that moment.
+ * The command of a click. It has no arguments and uses the selected row, because VS Code discards the arguments of a
+ * row whenever the row is refreshed, and then rejects a click.
  */
 export interface RowCommand {
   readonly command: string;
@@ -17,14 +17,14 @@ export interface RowCommand {
 
 /** A row of a tree view. All texts are plain text. */
 export interface Row {
-  /** Identifies the row, so that it keeps its position and selection. */
+  /** The id of the row. VS Code uses it to preserve the selection and the expanded state. */
   readonly id: string;
   readonly label: string;
   readonly icon?: string | undefined;
-  /** The icon's theme colour. */
+  /** The theme colour of the icon. */
   readonly color?: string | undefined;
   readonly description?: string | undefined;
-  /** May have several lines. Never Markdown. */
+  /** Plain text, which may have several lines. */
   readonly tooltip?: string | undefined;
   /** The context value, which the manifest uses to show menus. */
   readonly context?: string | undefined;
@@ -57,7 +57,7 @@ export function createRow<const N>(node: N, row: Row): TreeRow<N> {
   return { id: row.id, node, look: row, item: () => createTreeItem(row) };
 }
 
-/** Sets a row's tooltip, which may have several lines. Never Markdown. */
+/** Sets the tooltip of a row as plain text, which may have several lines. */
 export function addTooltip(item: vscode.TreeItem, tooltip: string): vscode.TreeItem {
   item.tooltip = plainText(tooltip, maxTooltipLength);
   return item;

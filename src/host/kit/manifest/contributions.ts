@@ -3,8 +3,7 @@ import type manifest from '../../../../package.json';
 import type texts from '../../../../package.nls.json';
 
 /**
- * Commands without a title, because no menu shows them: they are run by a key, a page, a notice or a click on a
- * row.
+ * Commands without a title, because no menu shows them. They are run by a key, a page, a notice or a click on a row.
  */
 export const untitledCommands = [
   'closeInput',
@@ -23,7 +22,7 @@ export const untitledCommands = [
 ] as const;
 
 /**
- * The id of a command without the common prefix, derived from its title in package.nls.json unless it has none.
+ * The id of a command without the common prefix. The ids of commands with a title are derived from package.nls.json.
  */
 export type CommandId =
   | (typeof untitledCommands)[number]
@@ -92,17 +91,17 @@ export function viewId(name: ViewName): string {
   return `${prefix}.${name}`;
 }
 
-/** The webview type of a kind of panel. */
+/** Returns the webview type of a kind of panel. */
 export function panelType(name: string): string {
   return `${prefix}.${name}`;
 }
 
-/** Returns the id of a command of the manifest. A test of the manifest ensures that no other name occurs. */
+/** Returns the id of a command of the manifest. A test ensures that all commands of the manifest have an id. */
 export function commandId(name: string): CommandId {
   return name.slice(prefix.length + 1) as CommandId;
 }
 
-/** The name that agents use to call a tool. VS Code does not allow dots in it. */
+/** Returns the name that agents use to call a tool. VS Code does not allow dots in the name. */
 export function toolName(id: ToolId): string {
   return `${prefix}_${id}`;
 }
@@ -112,17 +111,17 @@ export function toolId(name: string): ToolId {
   return name.slice(prefix.length + 1) as ToolId;
 }
 
-/** Runs one of our commands. Its errors are shown as for a user. */
+/** Runs a command of the extension. Its errors are shown as if the user ran it. */
 export function runCommand(id: CommandId, ...args: unknown[]): Thenable<unknown> {
   return vscode.commands.executeCommand(commandName(id), ...args);
 }
 
-/** Shows one of our views, and focuses it. */
+/** Shows and focuses a view of the extension. */
 export function showView(name: ViewName): Thenable<unknown> {
   return vscode.commands.executeCommand(`${viewId(name)}.focus`);
 }
 
-/** Sets a key for the `when` clauses of package.json in this window. */
+/** Sets a context key of this window for the `when` clauses of package.json. */
 export function setContextKey(key: ContextKey, value: boolean | string): void {
   void vscode.commands.executeCommand('setContext', `${prefix}.${key}`, value);
 }

@@ -3,15 +3,15 @@ import * as vscode from 'vscode';
 import { type SettingKey, settingsSection } from './contributions.ts';
 
 /**
- * Reads a setting from the user's own settings only: a workspace or a remote must not choose where requests and
- * credentials go (T1, T2).
+ * Reads a setting from the user's own settings only. A workspace or a remote machine must not choose the receiver of
+ * requests and credentials (T1, T2).
  */
 export function readSetting<T>(key: SettingKey): T | undefined {
   const setting = vscode.workspace.getConfiguration(settingsSection).inspect<T>(key);
   return setting?.globalValue ?? setting?.defaultValue;
 }
 
-/** Reads a setting that is a folder; undefined unless it is an absolute path. */
+/** Reads the path of a folder from a setting; undefined if the value is not an absolute path. */
 export function readFolder(key: SettingKey): string | undefined {
   const folder = readSetting<string>(key)?.trim();
   return folder && isAbsolute(folder) ? folder : undefined;

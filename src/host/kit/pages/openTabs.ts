@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isObject, sameJson } from '../../../base/json.ts';
 import { panelType } from '../manifest/contributions.ts';
 
-/** The id of the content if a kind has only one page. */
+/** The id of the content for kinds with a single page. */
 export const onlyPage = 'only';
 
 interface OpenTab {
@@ -15,30 +15,31 @@ interface TabPage {
   readonly panel: vscode.WebviewPanel;
 }
 
-/** One kind of tabs. */
+/** A kind of tabs. */
 interface TabKind<P> {
   /** The name of the panel kind. */
   readonly name: string;
   /** The key of the stored tabs. */
   readonly memoryKey: string;
-  /** The id of the shown content. */
+  /** Reads the id of the content that a page shows. */
   readonly readId: (page: P) => string;
-  /** Creates the stored state of a page with this content, as far as the content is restored from it. */
+  /** Creates the part of a page's stored state from which this content is restored. */
   readonly createState: (id: string) => unknown;
 }
 
-/** The open pages of one kind. */
+/** The open pages of a kind. */
 interface ShownPages<P> {
   readonly all: readonly P[];
   readonly onDidChange: vscode.Event<void>;
 }
 
-/** Never rejects, so that one unreadable page does not prevent the others from opening. */
+/** Reopens a tab. Must not reject, because an unreadable page must not prevent the other pages from opening. */
 type Reopen = (id: string, column: vscode.ViewColumn | undefined) => Promise<unknown>;
 
 /**
- * The open tabs of this workspace, stored for the next window after a crash. VS Code saves its own record of tabs
- * after up to a minute (in a browser after 5 s, and not when the window reloads), but a memento at once.
+ * The open tabs of this workspace, which are stored for the next window after a crash. VS Code saves its own list of
+ * tabs up to a minute later. In a browser, it saves the list 5 seconds later, and not before the window reloads. It
+ * saves a memento immediately.
  */
 export class OpenTabs<P extends TabPage> {
   readonly #memory: vscode.Memento;
@@ -59,8 +60,8 @@ export class OpenTabs<P extends TabPage> {
   }
 
   /**
-   * Finds a tab of the previous window that was not viewed yet: VS Code reports its content only when it is viewed.
-   * Undefined if the tab is ambiguous.
+   * Finds a tab of the previous window that was not viewed yet. VS Code reports the content of a tab only when the tab
+   * is viewed. Returns undefined if the tab is ambiguous.
    */
   findUnviewedTab(id: string, shown: readonly P[]): vscode.Tab | undefined {
     const unviewed = this.#findUnviewedTabs(shown);
@@ -71,8 +72,8 @@ export class OpenTabs<P extends TabPage> {
   }
 
   /**
-   * Creates the state of a restored page that VS Code saved before the page stored it. Undefined if the content is
-   * unknown or ambiguous.
+   * Creates the state of a restored page whose tab VS Code saved before the page stored its state. Returns undefined if
+   * the content is unknown or ambiguous.
    */
   findUnsavedState(title: string, shown: readonly P[]): unknown {
     const ids = shown.map(this.#kind.readId);
@@ -82,7 +83,7 @@ export class OpenTabs<P extends TabPage> {
     return onlyTab && others.length === 0 ? this.#kind.createState(onlyTab.id) : undefined;
   }
 
-  /** Stores the open tabs from now on. Dispose this before the tabs, when the window closes. */
+  /** Stores the open tabs from now on. When the window closes, this object must be disposed before the tabs. */
   follow(pages: ShownPages<P>): void {
     const store = () => void this.#store(pages.all);
     this.#subscriptions.push(
@@ -93,7 +94,7 @@ export class OpenTabs<P extends TabPage> {
     );
   }
 
-  /** Reopens tabs of the previous window that this window lost. */
+  /** Reopens the tabs of the previous window that VS Code did not restore. */
   async reopenLost(reopen: Reopen): Promise<void> {
     const isRestoring = vscode.workspace.getConfiguration('workbench.editor').get<boolean>('restoreEditors');
     if (this.#previousTabs.length === 0 || isRestoring === false) return;
@@ -108,17 +109,17 @@ export class OpenTabs<P extends TabPage> {
 
   async #store(pages: readonly P[]): Promise<void> {
     const { memoryKey, readId } = this.#kind;
-    const shown: readonly OpenTab[] = pages.map((page) => ({
+    const shownTabs: readonly OpenTab[] = pages.map((page) => ({
       id: readId(page),
       title: page.panel.title,
       column: page.panel.viewColumn,
     }));
-    const open = [...shown, ...this.#findUnviewedTabs(pages)];
-    if (sameJson(open, this.#memory.get(memoryKey))) return;
-    await this.#memory.update(memoryKey, open);
+    const openTabs = [...shownTabs, ...this.#findUnviewedTabs(pages)];
+    if (sameJson(openTabs, this.#memory.get(memoryKey))) return;
+    await this.#memory.update(memoryKey, openTabs);
   }
 
-  /** Finds the contents of the previous window's tabs that exist but were not viewed yet. */
+  /** Finds the tabs of the previous window that VS Code restored, but that were not viewed yet. */
   #findUnviewedTabs(shown: readonly P[]): readonly OpenTab[] {
     const titles = this.#findOtherTabs(shown).map(({ label }) => label);
     const ids = shown.map(this.#kind.readId);
@@ -142,14 +143,14 @@ export class OpenTabs<P extends TabPage> {
 }
 
 /**
- * Finds the contents without a tab of the same title. VS Code reports only the title of a tab that was not viewed.
+ * Finds the previous tabs without a tab of the same title. VS Code reports only the title of a tab that was not viewed.
  */
 function findMissingTabs(previousTabs: readonly OpenTab[], tabs: readonly vscode.Tab[]): readonly OpenTab[] {
   const titles = tabs.map(({ label }) => label);
   return findUnmatched(previousTabs, ({ title }) => title, titles);
 }
 
-/** Finds the items whose title is not in `titles`. Each of the titles matches only one item. */
+/** Finds the items without a matching title in `titles`. Each title matches only one item. */
 function findUnmatched<T>(
   items: readonly T[],
   readTitle: (item: T) => string,

@@ -30,7 +30,7 @@ interface Sent {
   readonly type: string;
 }
 
-/** The messages that the page's owner handles. `ready` is handled here, by posting the state. */
+/** The messages that the owner of the page handles. `Page` handles `ready` itself by posting the state. */
 export type WithoutReady<R> = Exclude<R, { readonly type: 'ready' }>;
 
 /** A message to a page without its number. */
@@ -39,26 +39,26 @@ export type Unnumbered<S> = S extends unknown ? Omit<S, 'seq'> : never;
 interface PageOptions<R extends Received, S extends Sent> {
   /** The schema of the page's messages. Other messages are dropped. */
   readonly messages: z.ZodType<R>;
-  /** Creates the message with the whole state; undefined if there is nothing left to show. */
+  /** Creates the message with the whole state; undefined if the page has no content any more. */
   readonly state: () => Unnumbered<S> | undefined;
-  /** Awaited before the state is sent. */
+  /** Runs before the state is sent. The page waits for it. */
   readonly prepare?: () => Promise<unknown>;
   readonly handle: (message: WithoutReady<R>) => unknown;
-  /** Folders in addition to the bundle whose files the page may show. */
+  /** Further folders whose files the page may show, in addition to the bundle. */
   readonly folders?: readonly vscode.Uri[];
 }
 
 /**
- * The connection to the page in a panel. Checks the page's messages and numbers the messages to it. Posts the
- * whole state on `ready`: at first, after the page was hidden, and after it missed a number. Messages to a page
- * that is not listening are dropped, because the state contains the same data.
+ * The connection to the page in a panel. Checks the messages of the page, and numbers the messages to the page. The
+ * page sends `ready` when it starts, after it was hidden, and after it missed a number. It then receives the whole state.
+ * Messages to a page that is not listening are dropped, because the state contains the same data.
  */
 export class Page<R extends Received, S extends Sent> {
   readonly #frame: PageFrame;
   readonly #options: PageOptions<R, S>;
   readonly #channel = randomBytes(16).toString('base64url');
   readonly #owned: vscode.Disposable[] = [];
-  /** Messages to post once the page listens: the last of each type. */
+  /** The messages to post once the page listens: the last message of each type. */
   readonly #waiting = new Map<string, Unnumbered<S>>();
   /** Functions that run at the end of the current interval, by message type. */
   readonly #due = new Map<string, () => unknown>();
@@ -79,7 +79,7 @@ export class Page<R extends Received, S extends Sent> {
     panel.webview.html = buildHtml(panel.webview, dist, this.#channel, element);
   }
 
-  /** Posts a message, unless the page is not listening. */
+  /** Posts a message. Drops the message if the page is not listening. */
   post(message: Unnumbered<S>): void {
     if (!this.#isListening) return;
     this.#seq += 1;
@@ -92,7 +92,7 @@ export class Page<R extends Received, S extends Sent> {
     else this.#waiting.set(message.type, message);
   }
 
-  /** Posts a message soon, created at that time. Repeated calls before that result in one message. */
+  /** Posts a message after a short delay. `create` is called then, once for all calls during the delay. */
   postSoon(type: S['type'], create: () => Unnumbered<S>): void {
     this.#runSoon(type, () => this.post(create()));
   }
@@ -114,7 +114,7 @@ export class Page<R extends Received, S extends Sent> {
     if (!folders.every(isAllowed)) this.#allow([this.#frame.dist, ...folders]);
   }
 
-  /** Disposes objects with the panel. */
+  /** Registers objects that are disposed with the panel. */
   addDisposables(...disposables: readonly vscode.Disposable[]): void {
     this.#owned.push(...disposables);
   }
@@ -173,10 +173,10 @@ export class Page<R extends Received, S extends Sent> {
 type PageElement = `mg-${string}`;
 
 /**
- * Builds the document of a page. Its policy forbids requests, inline scripts and styles, and frames. Only the
- * extension's bundle runs, with a new nonce each time.
+ * Builds the document of a page. Its policy forbids requests, inline scripts and styles, and frames. Only the bundle of
+ * the extension can run, with a new nonce for each document.
  *
- * @param channel a random id that the page puts on every message
+ * @param channel a random id that the page adds to every message
  */
 function buildHtml(webview: vscode.Webview, dist: vscode.Uri, channel: string, element: PageElement): string {
   const nonce = randomBytes(16).toString('base64url');

@@ -10,7 +10,7 @@ export function escapeHtml(text: string): string {
 const languageTags: Readonly<Record<string, string>> = { 'zh-cn': 'zh-CN' };
 
 /**
- * Returns the language tag of a page's document, so that fonts and screen readers match it.
+ * Returns the language tag of a page's document, which fonts and screen readers use.
  *
  * @param language VS Code's display language
  */
@@ -19,14 +19,14 @@ export function toLanguageTag(language: string): string {
 }
 
 /**
- * Reads the translated messages by their English texts, as JSON. Undefined if the page is in English, because its
- * bundle contains the English texts.
+ * Reads the translated messages by their English texts, as JSON. Returns undefined if the page is in English, because
+ * the bundle contains the English texts.
  *
  * @param dist the folder of the pages' bundle
  * @param language VS Code's display language
  */
 export function readPageWords(dist: string, language: string): string | undefined {
   if (!Object.hasOwn(languageTags, language)) return undefined;
-  // Synchronous, because a panel needs its document at once; reading 20 KB takes less than a millisecond.
+  // The read is synchronous, because a panel needs its document at once. Reading 20 KB takes less than a millisecond.
   return readFileSync(join(dist, '..', 'media', 'l10n', `pages.l10n.${language}.json`), 'utf8');
 }

@@ -16,22 +16,23 @@ interface PanelContext {
   readonly log: Log;
 }
 
-/** Describes one kind of panel. `P` is the content of a tab, `Opening` describes the content to open. */
+/** Describes a kind of panel. `P` is the content of a tab. `Opening` describes the content to open. */
 export interface PanelKind<P, Opening> {
   readonly title: (opening: Opening) => string;
-  /** Returns an open panel to reuse, prepared for `opening`; undefined to open a new one. */
+  /** Finds an open panel to reuse, and prepares it for `opening`. Returns undefined to open a new panel. */
   readonly reuse: (open: readonly P[], opening: Opening) => P | undefined;
-  /** @param wasOpen whether it replaces a tab of an earlier session */
+  /** @param wasOpen whether the panel replaces a tab of an earlier session */
   readonly create: (frame: PageFrame, opening: Opening, wasOpen: boolean) => P;
   /** The id of the content as `OpenTabs` uses it; undefined for new content. */
   readonly readId?: (opening: Opening) => string | undefined;
   /**
-   * Returns the content of a tab of an earlier session, from the page's stored state. Undefined closes the tab.
+   * Returns the content of a tab of an earlier session, from the stored state of its page. Returns undefined to close
+   * the tab.
    */
   readonly restore?: (storedState: unknown) => Promise<Opening | undefined>;
 }
 
-/** The locations for panels of one kind. */
+/** The locations for the panels of a kind. */
 interface PanelLocations {
   /**
    * Chooses the location of a new panel.
@@ -44,11 +45,11 @@ interface PanelLocations {
 }
 
 interface PanelOptions<P extends { readonly panel: vscode.WebviewPanel }, Opening> {
-  /** One word for the end of the view type, the start of the icons' names, and the element's name after `mg-`. */
+  /** A word that is used in the view type, in the names of the icons, and in the name of the element. */
   readonly name: string;
   /** Loads the code of the kind when a panel first opens. */
   readonly load: () => Promise<PanelKind<P, Opening>>;
-  /** Restores the panels after a reload. package.json must then contain the kind. */
+  /** Restores the panels after a reload. The kind must be in package.json. */
   readonly tabs?: OpenTabs<P>;
   /** Whether the pages have their own find widget; otherwise VS Code's is used. */
   readonly hasOwnFindWidget?: boolean;
@@ -56,7 +57,7 @@ interface PanelOptions<P extends { readonly panel: vscode.WebviewPanel }, Openin
   readonly locations?: PanelLocations;
 }
 
-/** The open panels of one kind. */
+/** The open panels of a kind. */
 export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   implements vscode.WebviewPanelSerializer
 {
@@ -88,12 +89,12 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     return this.all.find(({ panel }) => panel.active);
   }
 
-  /** The active panel, otherwise the last active one. */
+  /** The active panel, otherwise the last active panel. */
   get lastActive(): P | undefined {
     return this.#lastActive;
   }
 
-  /** Reveals an open panel that can be reused, otherwise opens a new one. */
+  /** Reveals an open panel that can be reused, otherwise opens a new panel. */
   async open(opening: Opening, location: TabLocation = {}): Promise<P> {
     const kind = await this.#load();
     const unviewed = this.#findUnviewedTab(kind, opening);
@@ -149,14 +150,14 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   /**
    * Opens the content that a page of an earlier session stored.
    *
-   * @returns undefined if it does not exist any more
+   * @returns undefined if the content does not exist any more
    */
   async reopen(storedState: unknown, location: TabLocation = {}): Promise<P | undefined> {
     const opening = await (await this.#load()).restore?.(storedState);
     return opening && this.open(opening, location);
   }
 
-  /** Restores a tab of an earlier session. If its content cannot be read, it shows the reason and keeps its state. */
+  /** Restores a tab of an earlier session. If the content cannot be read, shows the reason and preserves the state. */
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, storedState: unknown): Promise<void> {
     const { log } = this.#context;
     try {
@@ -200,14 +201,14 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     return { panel, element: `mg-${name}`, dist: vscode.Uri.joinPath(extension, 'dist'), log };
   }
 
-  /** @param isActive whether it is active now or will be: VS Code reports that later */
+  /** @param isActive whether the panel is active or will be active. VS Code reports a new active panel later. */
   #add(opened: P, isActive: boolean): P {
     const { panel } = opened;
     this.#open.add(opened);
     if (isActive || !this.#lastActive?.panel.active) this.#lastActive = opened;
     panel.onDidChangeViewState(() => {
       if (panel.active) this.#lastActive = opened;
-      // A panel that covered this one without the focus was active from the start, so VS Code only reports this one.
+      // If another panel covered this panel without the focus, VS Code reports a change only for this panel.
       else if (this.#lastActive === opened) this.#lastActive = this.active ?? opened;
     });
     panel.onDidDispose(() => {
@@ -225,7 +226,7 @@ interface FailedPageOptions {
   /** The folder of the pages' bundle. */
   readonly dist: vscode.Uri;
   readonly error: unknown;
-  /** Called when the user wants to try again, at most once each time the page is shown. */
+  /** Is called when the user tries again, at most once each time the page is shown. */
   readonly retry: () => void;
 }
 

@@ -10,8 +10,8 @@ import { type TextFormat, type TextFormatId, textFormats } from '../../../wire/a
 export type AcceptParameters = (format: TextFormat, values: JsonObject) => JsonObject;
 
 /**
- * Builds the JSON Schema of a format's parameters, without the common parameters. The schema is false for a field
- * that contains only a common parameter.
+ * Builds the JSON Schema of a format's parameters, without the common parameters. A field that contains only a common
+ * parameter has the schema `false`.
  *
  * @param translate translates the English help of a field
  */

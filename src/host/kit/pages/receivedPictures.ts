@@ -1,10 +1,10 @@
 import { sniffMedia } from '../../../base/mediaType.ts';
 
-/** A piece of a picture from a page, because the length of messages is limited. */
+/** A piece of a picture from a page. Pictures are sent in pieces, because the length of messages is limited. */
 export interface PicturePiece {
   /** The page's own id of the picture. */
   readonly id: string;
-  /** Base64 of a whole number of bytes. */
+  /** A whole number of bytes, as base64. */
   readonly data: string;
   readonly isLast: boolean;
 }
@@ -13,7 +13,7 @@ export interface PicturePiece {
 export class ReceivedPictures {
   readonly #maxBytes: number;
   readonly #maxAtOnce: number;
-  /** No data is stored for a picture that is too large. */
+  /** The pieces of incomplete pictures. No data is stored for a picture that is too large. */
   readonly #arriving = new Map<string, readonly Buffer[] | 'tooLarge'>();
 
   constructor(maxBytes: number, maxAtOnce: number) {
@@ -21,11 +21,11 @@ export class ReceivedPictures {
     this.#maxAtOnce = maxAtOnce;
   }
 
-  /** @returns the bytes of the picture after its last piece; undefined before */
+  /** @returns the bytes of the picture after its last piece, otherwise undefined */
   receive({ id, data, isLast }: PicturePiece): Buffer | 'tooLarge' | undefined {
     const pieces = this.#append(this.#arriving.get(id) ?? [], Buffer.from(data, 'base64'));
     if (!isLast) {
-      // A page sends its pictures one after another.
+      // A page sends one picture after another, so more incomplete pictures are not stored.
       if (this.#arriving.has(id) || this.#arriving.size < this.#maxAtOnce) this.#arriving.set(id, pieces);
       return undefined;
     }
@@ -43,7 +43,7 @@ export class ReceivedPictures {
 /** File extensions of the pictures that models commonly accept. */
 export const pictureExtensions = ['png', 'jpg', 'jpeg', 'gif', 'webp'];
 
-/** Whether a file is a picture by its name. */
+/** Whether a file name has the extension of a picture. */
 export function isPictureName(path: string): boolean {
   const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return pictureExtensions.includes(extension);
