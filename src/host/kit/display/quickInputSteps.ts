@@ -278,10 +278,8 @@ async function showStep<T>(
 }
 
 /**
- * Waits until the user continues after the input lost the focus. If the user left the window, for example to copy a
- * key, the return to the window is enough. Otherwise a notification has a button.
- *
- * @returns whether the user continues
+ * Whether the user continues after the input lost the focus. If the user left the window, for example to copy a key,
+ * waits for the return to the window. Otherwise a notification has a button.
  */
 async function confirmResume(title: string, hasLeftWindow: boolean): Promise<boolean> {
   // VS Code may report at the same time that the window lost the focus and received it again.

@@ -50,8 +50,8 @@ interface PageOptions<R extends Received, S extends Sent> {
 
 /**
  * The connection to the page in a panel. Checks the messages of the page, and numbers the messages to the page. The
- * page sends `ready` when it starts, after it was hidden, and after it missed a number. It then receives the whole state.
- * Messages to a page that is not listening are dropped, because the state contains the same data.
+ * page sends `ready` when it starts, after it was hidden, and after it missed a number. The page then receives the
+ * whole state. Messages to a page that is not listening are dropped, because the state contains the same data.
  */
 export class Page<R extends Received, S extends Sent> {
   readonly #frame: PageFrame;
