@@ -67,7 +67,7 @@ export async function saveForWalkthrough(page, name, theme) {
     const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
     const canvas = new OffscreenCanvas(picture.width, picture.height);
     canvas.getContext('2d')?.drawImage(picture, 0, 0);
-    const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.85 });
+    const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.75 });
     return Array.from(new Uint8Array(await blob.arrayBuffer()));
   }, png.toString('base64'));
   const folder = new URL('media/walkthrough/', root);

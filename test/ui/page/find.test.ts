@@ -3,21 +3,9 @@ import type { Locator } from 'playwright-core';
 import { accessibilityFaults, faultsInThemes } from './support/accessibility.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
+import { markedTexts } from './support/highlights.ts';
 import type { ThemeName } from './support/themes.ts';
-import { becomes, boxesOf, hasFocus } from './support/waits.ts';
-
-/** The highlighted ranges, by the name of the highlight. */
-function markedTexts(chat: ChatTestPage, name: 'mg-find' | 'mg-find-current'): Promise<readonly string[]> {
-  return chat.page.evaluate((marks) => {
-    const ranges = [...(CSS.highlights.get(marks) ?? [])];
-    return ranges.map(({ startContainer, startOffset, endContainer, endOffset }) => {
-      const range = document.createRange();
-      range.setStart(startContainer, startOffset);
-      range.setEnd(endContainer, endOffset);
-      return range.toString();
-    });
-  }, name);
-}
+import { becomes, boxesOf } from './support/waits.ts';
 
 const fourThemes: readonly ThemeName[] = ['light', 'dark', 'high-contrast', 'high-contrast-light'];
 
@@ -315,38 +303,6 @@ describe('find in a chat', () => {
       await isCurrentShown();
       await box().press('Enter');
     }
-  });
-
-  it('marks the words of a chat search in the revealed turn, also in folded reasoning', async () => {
-    await chat.show([
-      reply({ id: 'a', question: 'Which bird?', reasoning: 'A quetzal.', text: 'A **quet**zal.' }),
-      reply({ id: 'b', question: 'And this?', reasoning: 'A sparrow.', text: 'Brown.' }),
-    ]);
-    for (const [turnId, words, marked] of [
-      ['a', ['quetzal', 'bird'], ['bird', 'quetzal', 'quetzal']],
-      ['b', ['sparrow'], ['sparrow']],
-    ] as const) {
-      await chat.post({ type: 'reveal', turnId, words });
-      await becomes(async () => (await markedTexts(chat, 'mg-find')).toSorted(), marked);
-    }
-    assert.equal(await chat.page.locator('details.reasoning[open]').count(), 1);
-  });
-
-  it('does not take the focus from outside the page, and focuses the revealed turn when the page gets it', async () => {
-    await chat.show([reply({ id: 'a', text: 'A quetzal.' }), reply({ id: 'b', text: 'A sparrow.' })]);
-    const message = chat.page.getByRole('textbox', { name: 'Message' });
-    await message.focus();
-    await chat.page.evaluate(() => Object.assign(document, { hasFocus: () => false }));
-    await chat.post({ type: 'reveal', turnId: 'a', words: ['quetzal'] });
-    await becomes(() => markedTexts(chat, 'mg-find'), ['quetzal']);
-    await hasFocus(message);
-    await chat.page.evaluate(() => {
-      Object.assign(document, { hasFocus: () => true });
-      window.dispatchEvent(new Event('focus'));
-    });
-    await hasFocus(chat.page.locator('mg-turn.found section.reply'));
-    await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
-    await hasFocus(chat.page.locator('mg-turn.found section.reply'));
   });
 
   it('updates the count when text arrives and when another branch is shown', async () => {

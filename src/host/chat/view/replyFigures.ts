@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { ChatResult } from '../../../client/types.ts';
 import type { CostRecord } from '../../../conversations/conversation/conversationRecord.ts';
+import type { ChatCost } from '../../../conversations/conversation/cost.ts';
 import { hasCompleteCounts } from '../../../conversations/conversation/joinedResult.ts';
 import { isEmptyTurn, type ReplyResult, type Turn } from '../../../conversations/conversation/turn.ts';
-import type { ChatCost } from '../../../conversations/conversation/cost.ts';
 import type { CostView, ReplyFigures } from '../../../protocol/chatTurn.ts';
 import { findServiceTier } from '../../../wire/apis/models/serviceTier.ts';
 import { costText } from '../../models/modelFigures.ts';
