@@ -190,7 +190,7 @@ describe('replies in a comparison', () => {
     await addFiles(chat.session.unsent, [note]);
     const [first] = chat.session.conversation.comparison.ends;
     const sending = chat.session.send('And then?');
-    chat.session.comparing.close(first ?? '');
+    chat.session.comparisonActions.close(first ?? '');
     await sending;
     await vscode.workspace.fs.delete(note);
     assert.equal(questions().length, 3);
@@ -201,7 +201,7 @@ describe('replies in a comparison', () => {
   it('can be reduced to one, and shown side by side again without losses', async () => {
     const chat = await compared();
     const [, second] = chat.session.conversation.comparison.ends;
-    chat.session.comparing.continueWith(second ?? '');
+    chat.session.comparisonActions.continueWith(second ?? '');
     assert.deepEqual(columns(chat), []);
     const [turn] = createTurnViews(chat.session.conversation);
     assert.equal(turn?.model, 'green/two');
@@ -213,7 +213,7 @@ describe('replies in a comparison', () => {
     await answer('green/two', 'Only me.');
     await sending;
     assert.equal(questions().length, 4);
-    chat.session.comparing.resume(chat.session.conversation.turns[0]?.id ?? '');
+    chat.session.comparisonActions.resume(chat.session.conversation.turns[0]?.id ?? '');
     assert.deepEqual(columns(chat), [
       ['red/one: From red/one.'],
       ['green/two: From green/two.', 'green/two: Only me.'],
@@ -246,7 +246,7 @@ describe('replies in a comparison', () => {
     await answer('red/one');
     await first;
     const turn = chat.session.conversation.lastTurn?.id ?? '';
-    const comparison = chat.session.comparing.sendToMoreModels(turn, ['blue/three']);
+    const comparison = chat.session.comparisonActions.sendToMoreModels(turn, ['blue/three']);
     await answer('blue/three');
     await comparison;
     assert.deepEqual(columns(chat), [['red/one: From red/one.'], ['blue/three: From blue/three.']]);
@@ -338,7 +338,7 @@ describe('replies in a comparison', () => {
   it('open in the diff editor, titled with their models', async () => {
     await compared();
     const [, second] = services.chats.lastActive?.session.conversation.comparison.ends ?? [];
-    await services.chats.lastActive?.session.comparing.close(second ?? '');
+    await services.chats.lastActive?.session.comparisonActions.close(second ?? '');
     await vscode.commands.executeCommand('modelGateway.chat.openDifferences');
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
     assert.equal(tab?.label, 'red/one ↔ blue/three');

@@ -78,7 +78,7 @@ describe('an attachment that is missing on disk', () => {
     const ways = [
       () => back.resend(),
       () => back.editQuestion(turn, ' '),
-      () => back.comparing.sendToMoreModels(turn, ['played/model']),
+      () => back.comparisonActions.sendToMoreModels(turn, ['played/model']),
     ];
     for (const way of ways) {
       const seen = await answerDialogs(undefined, way);

@@ -63,7 +63,7 @@ export function createChatServices(context: vscode.ExtensionContext, services: M
   const checkerProgram = vscode.Uri.joinPath(context.extensionUri, 'dist', 'schemaCheck.js').fsPath;
   const replyChecker = new ReplyChecker(checkerProgram);
   disposeWithExtension(context, { dispose: () => void replyChecker.close() });
-  // Disposed before the chats. Otherwise it would remove their tabs from the list that the next window reopens.
+  // Disposed before the chats. Otherwise their tabs would be removed from the list that the next window reopens.
   const openChats = disposeWithExtension(
     context,
     new OpenTabs<ChatPanel>(context.workspaceState, {

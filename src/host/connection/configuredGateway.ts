@@ -36,7 +36,7 @@ export function buildMemoryKey(
   return `${gateway.kind}/${readIdentity(gateway)}`;
 }
 
-/** Reads the gateways of the settings, without invalid entries. Of entries with the same id, only the first has it. */
+/** Reads the valid gateways of the settings. If several entries have the same id, only the first entry keeps it. */
 export function readGateways(entries: unknown): readonly ConfiguredGateway[] {
   if (!Array.isArray(entries)) return [];
   const ids = new Set<string>();

@@ -43,7 +43,7 @@ interface GatewayExchange {
   readonly exchange: ExchangeRecord;
 }
 
-/** Routes whose replies do not prove that the gateway works. Only few gateways have the second route. */
+/** Routes whose replies do not prove that the gateway works. Few gateways support the second route. */
 const inconclusiveRoutes: ReadonlySet<string> = new Set(['download', litellmRoutes.readModelInfo.name]);
 
 /** The state of the window's gateway. `gateway` is undefined until the user chooses a gateway. */

@@ -47,7 +47,7 @@ export class CredentialCommands {
   }
 
   /**
-   * Returns the credential for a request. The command runs only if no valid credential is known.
+   * Returns the credential for a request. The command runs only if no valid credential is cached.
    *
    * @throws {CommandUnconfirmedError} without the user's consent
    * @throws {KeyError} if the command fails

@@ -27,7 +27,7 @@ export interface FailureMessage {
   readonly actions: readonly FailureAction[];
   /** The page of `docs` that the action `open-help` opens. */
   readonly helpPage: string;
-  /** The time when the gateway allows a retry, in milliseconds since 1970; absent if it is unknown or too late. */
+  /** The time when the gateway allows a retry, in milliseconds since 1970; absent if unknown or too far away. */
   readonly retryAt?: number;
   /** The lines to copy for the gateway's operator. */
   readonly details: string;
@@ -48,7 +48,7 @@ const helpPages: { readonly [Class in FailureKind | FailureReason]?: string } = 
 
 const maxQuoteLength = 500;
 
-/** The longest wait that disables a button, in milliseconds. A gateway must not be able to disable it for longer. */
+/** The longest wait that disables a button, in milliseconds. Longer waits are ignored, so that the user can retry. */
 const maxWaitMs = 3_600_000;
 
 /** Describes a failure in the user's language, with the actions that may help. */

@@ -53,7 +53,7 @@ export async function connectOrStartGateway(options: GatewayProcessOptions): Pro
   return gateway;
 }
 
-/** Only an older gateway is replaced. Windows that were not reloaded after an update still use a newer gateway. */
+/** Only an older gateway is replaced. A window that was not reloaded after an update uses the newer gateway. */
 function isOlder(version: string, other: string): boolean {
   return version.localeCompare(other, 'en', { numeric: true }) < 0;
 }

@@ -47,7 +47,7 @@ async function chooseModel(services: ChatServices): Promise<void> {
   if (chat === undefined) return;
   const { target } = chat.session;
   const { gateway } = target;
-  if (gateway.boundTo && !gateway.connection) return void (await moveChat(services));
+  if (gateway.boundGateway && !gateway.connection) return void (await moveChat(services));
   const model = await pickModel(services, { use: 'chat', current: target.model, of: gateway.connection });
   if (model === undefined) return;
   target.chooseModel(model.id);

@@ -84,7 +84,7 @@ async function sendToMoreModels(
   }
   const title = vscode.l10n.t('Choose more models for the same question');
   const chosen = await pickModels(title, models, { min: 1, max });
-  if (chosen) await session.comparing.sendToMoreModels(turnId, chosen);
+  if (chosen) await session.comparisonActions.sendToMoreModels(turnId, chosen);
 }
 
 /** Opens the diff editor with the reply of a turn and another reply that is shown side by side with that reply. */
@@ -145,7 +145,7 @@ async function resolveConnection(
   session: ChatSession,
 ): Promise<GatewayConnection | undefined> {
   const { gateway } = session.target;
-  if (gateway.boundTo && !gateway.connection) {
+  if (gateway.boundGateway && !gateway.connection) {
     await moveChat(services);
     return undefined;
   }

@@ -20,7 +20,7 @@ export async function moveChat(services: ChatServices): Promise<void> {
   const chat = services.chats.lastActive;
   if (!chat) return void (await runCommand('newChat'));
   const { session } = chat;
-  if (!session.target.gateway.boundTo) return void (await runCommand('switchGateway'));
+  if (!session.target.gateway.boundGateway) return void (await runCommand('switchGateway'));
   const chosen = await pickGateway(services, session.target);
   if (chosen?.kind === 'local' && !(await services.localGateway.consent.request())) return;
   if (chosen && (await confirmMove(session, chosen))) session.target.moveTo(chosen);
@@ -57,7 +57,7 @@ async function confirmMove({ conversation, target }: ChatSession, to: Gateway): 
       '{0} With the next question, the whole conversation is sent to {1}. Content that {2} already received stays there.',
       describeContent(conversation),
       to.kind === 'local' ? to.name : to.baseUrl,
-      target.gateway.boundTo?.name ?? '',
+      target.gateway.boundGateway?.name ?? '',
     ),
     move,
   );

@@ -55,7 +55,7 @@ function joinProblems(problems: readonly string[]): string {
 }
 
 /**
- * Adds files to a chat's next question. Pictures are attached as pictures.
+ * Adds files to a chat's next question. Picture files are attached as pictures.
  *
  * @returns whether any file was added
  */

@@ -18,7 +18,7 @@ export interface ContextEntry {
   readonly check?: ContextCheck;
 }
 
-/** The size of the current text and whether the text changed since it was added, or why it cannot be sent. */
+/** The size of the current text and whether it changed since it was added, or the reason why it cannot be sent. */
 type ContextCheck = { readonly size: SizeView; readonly isChanged: boolean } | { readonly problem: string };
 
 /** The context of a chat's next question: code and other files. Only the user adds items. */

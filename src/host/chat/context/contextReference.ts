@@ -69,7 +69,7 @@ export function readContextReference(json: JsonObject): ContextReference | undef
   return contextReferenceSchema.safeParse(json).data;
 }
 
-/** Creates a placeholder for a missing attachment, so that the question is not sent as if it were complete. */
+/** Creates a placeholder for a missing attachment. A question with a placeholder cannot be sent. */
 export function createMissingReference(part: MissingPart): ContextReference {
   const name = readMissingName(part)?.slice(0, 4096);
   return {

@@ -10,7 +10,7 @@ interface FileText {
 }
 
 /**
- * Reads the text of a file with its unsaved edits, otherwise the text on disk.
+ * Reads the text of a file: the text with unsaved edits, otherwise the text on disk.
  *
  * @throws {ContextError} if the file cannot be read, is a folder, is not a text file, or is too large
  */

@@ -97,7 +97,7 @@ async function isExcluded(file: vscode.Uri): Promise<boolean> {
  * Whether git ignores a file. Also checks a file whose repository is not open in VS Code.
  *
  * @param timeoutMs the timeout for git
- * @returns undefined if the file is in a repository and the answer of git is missing
+ * @returns undefined if the file is in a repository but git does not report whether it ignores the file
  */
 export async function isGitIgnored(
   file: vscode.Uri,

@@ -23,7 +23,7 @@ export class DeletedChats {
     this.#setDeletions(this.#deletions.filter((each) => each !== deletion));
   }
 
-  /** Removes a chat that was restored by another command than an undo. */
+  /** Removes a chat that was restored by another command than undo. */
   forget(id: string): void {
     const others = this.#deletions.map(
       ({ ids, openTabs }): Deletion => ({

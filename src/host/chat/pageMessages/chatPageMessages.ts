@@ -73,12 +73,12 @@ export class ChatPageMessages {
       case 'fork':
         return handleBranchMessage(message, session, this.#receivers.open);
       case 'continue-with-reply':
-        session.comparing.continueWith(message.turnId);
+        session.comparisonActions.continueWith(message.turnId);
         return this.#receivers.focusMessageBox();
       case 'close-column':
-        return session.comparing.close(message.turnId);
+        return session.comparisonActions.close(message.turnId);
       case 'compare-branches':
-        return session.comparing.resume(message.turnId);
+        return session.comparisonActions.resume(message.turnId);
       case 'compare-answer':
         return void (await runCommand('chat.compareAnswer', message.turnId));
       case 'open-differences':

@@ -115,7 +115,7 @@ export class PromptForm {
 /**
  * Chooses the model and the API format of the prompt for the next question.
  *
- * @returns a warning if the gateway does not list a model of the prompt
+ * @returns a warning if the gateway does not list any model of the prompt
  */
 async function chooseTarget(
   target: QuestionTarget,

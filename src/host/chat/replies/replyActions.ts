@@ -28,8 +28,8 @@ export class ReplyActions {
     return this.#memory.get(wrapsCodeKey) === true;
   }
 
-  async setWrapsCode(on: boolean): Promise<void> {
-    await this.#memory.update(wrapsCodeKey, on);
+  async setWrapsCode(wrapsCode: boolean): Promise<void> {
+    await this.#memory.update(wrapsCodeKey, wrapsCode);
   }
 
   async handle(message: ReplyMessage): Promise<void> {

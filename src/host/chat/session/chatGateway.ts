@@ -10,10 +10,10 @@ import { lacksModel, UnlistedModels } from '../../models/unlistedModels.ts';
 export class ChatGateway {
   readonly #windowConnection: Connection;
   readonly #unlistedModels = new UnlistedModels();
-  #boundTo: Gateway | undefined;
+  #boundGateway: Gateway | undefined;
   /** The key of the window's gateway when the last question was sent. */
   #windowGatewayKey: string | undefined;
-  #unlisted: readonly string[] = [];
+  #warnedModels: readonly string[] = [];
 
   constructor(connection: Connection) {
     this.#windowConnection = connection;
@@ -21,42 +21,44 @@ export class ChatGateway {
 
   /** The connection to the chat's gateway; undefined if no gateway is connected yet, or if the gateway was removed. */
   get connection(): GatewayConnection | undefined {
-    return this.#boundTo ? this.#windowConnection.find(this.#boundTo) : this.#windowConnection.current;
+    return this.#boundGateway
+      ? this.#windowConnection.find(this.#boundGateway)
+      : this.#windowConnection.current;
   }
 
   /** The gateway that the chat is bound to; undefined before the first question. */
-  get boundTo(): Gateway | undefined {
-    return this.#boundTo;
+  get boundGateway(): Gateway | undefined {
+    return this.#boundGateway;
   }
 
   /**
    * The window's gateway, if the user switched to it after the last question and this chat still uses its own
    * gateway.
    */
-  get switchedTo(): Gateway | undefined {
+  get newWindowGateway(): Gateway | undefined {
     const { connection } = this;
     const { current } = this.#windowConnection;
-    if (!this.#boundTo || !connection || !current || connection === current) return undefined;
+    if (!this.#boundGateway || !connection || !current || connection === current) return undefined;
     return buildGatewayKey(current.gateway) === this.#windowGatewayKey ? undefined : current.gateway;
   }
 
   /** The models of the last warning, without models that the gateway lists by now. */
-  get unlisted(): readonly string[] {
-    return this.#unlisted.filter((model) => this.isUnlisted(model));
+  get unlistedModels(): readonly string[] {
+    return this.#warnedModels.filter((model) => this.isUnlisted(model));
   }
 
   /** Binds the chat to its current gateway. Call it before each question. */
   bind(): void {
-    this.#boundTo ??= this.connection?.gateway;
+    this.#boundGateway ??= this.connection?.gateway;
     this.#windowGatewayKey =
       this.#windowConnection.current && buildGatewayKey(this.#windowConnection.current.gateway);
-    this.#unlisted = [];
+    this.#warnedModels = [];
   }
 
   /** Binds the chat to another gateway. */
   moveTo(gateway: Gateway): void {
-    this.#boundTo = gateway;
-    this.#unlisted = [];
+    this.#boundGateway = gateway;
+    this.#warnedModels = [];
   }
 
   /** Whether the gateway's model list was read and does not contain this model. */
@@ -71,7 +73,7 @@ export class ChatGateway {
       if (this.connection && (await this.#unlistedModels.shouldWarn(this.connection, model)))
         newModels.push(model);
     }
-    if (newModels.length > 0) this.#unlisted = newModels;
+    if (newModels.length > 0) this.#warnedModels = newModels;
     return newModels.length > 0;
   }
 }

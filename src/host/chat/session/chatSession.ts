@@ -33,9 +33,8 @@ export interface ChatStorageFailure {
 export class ChatSession {
   readonly target: QuestionTarget;
   readonly unsent = new UnsentInput();
-  readonly deleted: DeletedMessages;
-  /** The actions on side-by-side replies. */
-  readonly comparing: ComparisonActions;
+  readonly deletedMessages: DeletedMessages;
+  readonly comparisonActions: ComparisonActions;
   readonly #services: SessionServices;
   readonly #onDidChange = new vscode.EventEmitter<SessionEvent>();
   readonly onDidChange = this.#onDidChange.event;
@@ -55,7 +54,7 @@ export class ChatSession {
       },
       this.#createOwner(),
     );
-    this.deleted = new DeletedMessages(this.#chat);
+    this.deletedMessages = new DeletedMessages(this.#chat);
     const access: SessionAccess = {
       target: this.target,
       unsent: this.unsent,
@@ -63,7 +62,7 @@ export class ChatSession {
       fire: (event) => this.#fireFromSender(event),
     };
     this.#sender = new QuestionSender(services, access);
-    this.comparing = new ComparisonActions(this.#sender, access);
+    this.comparisonActions = new ComparisonActions(this.#sender, access);
     if (reopened) this.unsent.restore(reopened.draft);
     this.target.onDidChange(() => this.#fire({ type: 'target' }));
     this.unsent.onDidPutBack((text) => this.#reportPutBack(text));
@@ -107,7 +106,7 @@ export class ChatSession {
     return this.#chat.conversation;
   }
 
-  /** Whether no question was sent and no question is being sent. A draft is ignored. */
+  /** Whether no question was sent or is being sent. A draft is ignored. */
   get isUnused(): boolean {
     return this.conversation.isEmpty && !this.#sender.isChecking;
   }
@@ -197,7 +196,7 @@ export class ChatSession {
     const { comparison } = this.conversation;
     const isShared = comparison.sharedQuestion === turn.questionId;
     const isSent = isShared
-      ? await this.comparing.sendReplacement(turn.questionId, prompt, draft)
+      ? await this.comparisonActions.sendReplacement(turn.questionId, prompt, draft)
       : await this.#sender.branch(
           turnId,
           (settings) => this.conversation.editQuestion(turnId, { ...prompt, ...settings }),
@@ -226,12 +225,12 @@ export class ChatSession {
     void this.#chat.saver.storeEdit(reply, turnId);
     if (column === undefined)
       this.#fire({ type: 'path', unchangedTurns: this.conversation.turns.length - 1 });
-    else this.comparing.replace(column, turn.id);
+    else this.comparisonActions.replace(column, turn.id);
   }
 
   /** Shows the branch of a question or reply. Does nothing while a reply arrives on the shown branch. */
   show(messageId: string): void {
-    if (this.comparing.show(messageId) || this.isStreaming) return;
+    if (this.comparisonActions.show(messageId) || this.isStreaming) return;
     if (this.#chat.changePath(() => this.conversation.show(messageId)))
       this.#chat.saver.storeShownBranch(messageId);
   }
@@ -242,7 +241,8 @@ export class ChatSession {
    * @returns whether it was deleted; false if a reply is arriving
    */
   delete(messageId: string): boolean {
-    const isDeleted = !this.isStreaming && this.#chat.changePath(() => this.deleted.delete(messageId));
+    const isDeleted =
+      !this.isStreaming && this.#chat.changePath(() => this.deletedMessages.delete(messageId));
     if (isDeleted) this.#fire({ type: 'deleted' });
     return isDeleted;
   }
@@ -255,7 +255,7 @@ export class ChatSession {
    */
   async undoDelete(): Promise<boolean> {
     if (this.isStreaming) return false;
-    const restoredId = await this.deleted.undo();
+    const restoredId = await this.deletedMessages.undo();
     if (restoredId !== undefined) this.show(restoredId);
     this.#fire({ type: 'deleted' });
     return restoredId !== undefined;
@@ -263,7 +263,7 @@ export class ChatSession {
 
   /** Ends the offer to undo the last deletion. */
   dismissDeleted(): void {
-    this.deleted.forget();
+    this.deletedMessages.forget();
     this.#fire({ type: 'deleted' });
   }
 
@@ -281,7 +281,7 @@ export class ChatSession {
    * @returns undefined while the reply of the turn arrives
    */
   async forkAfter(turnId: string): Promise<ChatSession | undefined> {
-    const gateway = this.target.gateway.boundTo;
+    const gateway = this.target.gateway.boundGateway;
     const fork = await forkChat(this.#services.conversations, this.#chat, turnId);
     return fork && new ChatSession(this.#services, { ...this.target.copiedChoices, ...fork, gateway });
   }
@@ -319,7 +319,7 @@ export class ChatSession {
   /** Forwards an event. A new reply ends the offer to undo the last deletion. */
   #fireFromSender(event: SessionEvent): void {
     this.#fire(event);
-    if (event.type === 'streaming' && this.isStreaming && this.deleted.last) this.dismissDeleted();
+    if (event.type === 'streaming' && this.isStreaming && this.deletedMessages.last) this.dismissDeleted();
   }
 
   #fire(event: SessionEvent): void {

@@ -73,7 +73,7 @@ export class QuestionSender {
     return target.model === undefined ? [] : [target.model];
   }
 
-  /** Whether an arriving reply locks a turn: the reply of its own column, or any reply if it is not in a column. */
+  /** Whether an arriving reply locks a turn: the reply of its column, or any reply if the turn has no column. */
   isBusy(turnId: string): boolean {
     const column = this.#session.chat.conversation.comparison.columnOf(turnId);
     return column === undefined ? this.isStreaming : this.#running.has(column);
@@ -297,7 +297,7 @@ export class QuestionSender {
       onChange: () => this.#session.fire({ type: 'turn', turnId: turn.id }),
     });
     await saver.storeResult(turn.id, result);
-    const notingOutcome = noteModelOutcome(modelChoices, gateway.boundTo, turn.question.model, result);
+    const notingOutcome = noteModelOutcome(modelChoices, gateway.boundGateway, turn.question.model, result);
     this.#running.end(turn.id);
     await this.#afterReply(hasEndedNormally(result) && conversation.isInLaterRequests(turn.id));
     await notingOutcome;

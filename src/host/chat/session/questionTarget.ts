@@ -90,7 +90,7 @@ export class QuestionTarget {
   /** The stored properties of the chat, without its messages. */
   get facts(): ChatFacts {
     const { model, format } = this;
-    const gateway = this.gateway.boundTo ?? this.gateway.connection?.gateway;
+    const gateway = this.gateway.boundGateway ?? this.gateway.connection?.gateway;
     const parameters = this.parameters.own;
     const workspace = readWorkspaceUri();
     return {

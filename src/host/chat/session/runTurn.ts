@@ -109,7 +109,7 @@ async function sendTurn(turnId: string, question: Question, options: RunOptions)
     if (continuation === 'prefix') notePrefixRefusal(question, gateway, modelChoices, result);
     return result;
   } catch (error) {
-    const failure = toGatewayError(error, gateway.boundTo);
+    const failure = toGatewayError(error, gateway.boundGateway);
     return {
       outcome: { kind: 'failed', error: failure },
       requestId: failure.requestId,

@@ -111,7 +111,7 @@ export class StoredConversation {
   }
 }
 
-/** Returns a string for each shown turn, which changes when the page must show the turn differently. */
+/** Returns a string for each shown turn. The string changes when the page must show the turn differently. */
 function createPathSnapshot(
   conversation: Conversation,
   changed: ReadonlySet<string> = new Set(),

@@ -60,7 +60,7 @@ export function createChatTarget(session: ChatSession, parametersSet: number): C
     : createChatNotice(gateway, model, conversation.lastTurn);
   const cost = describeChatCost(sumChatCost(conversation.messages));
   return {
-    gateway: (gateway.connection?.gateway ?? gateway.boundTo)?.name,
+    gateway: (gateway.connection?.gateway ?? gateway.boundGateway)?.name,
     model,
     ...(model === undefined && gateway.connection?.state.phase === 'loading' && { isLoading: true }),
     format: label,
@@ -83,7 +83,7 @@ function createQueuedView({ unsent: { queue } }: ChatSession): ChatFields['queue
 }
 
 /** Describes the last deletion, which can be undone. */
-function createDeletedView({ deleted: { last } }: ChatSession): ChatFields['deleted'] {
+function createDeletedView({ deletedMessages: { last } }: ChatSession): ChatFields['deleted'] {
   return last ? { id: last.id, text: describeDeletion(last) } : null;
 }
 
@@ -124,9 +124,10 @@ export function createChatNotice(
   model: string | undefined,
   last?: Turn,
 ): ReplyNotice | undefined {
-  const { connection, boundTo, switchedTo, unlisted } = gateway;
-  if (boundTo && !connection) return createGatewayRemovedNotice(boundTo);
-  if (unlisted.length > 0) return createUnlistedModelNotice(connection?.gateway.name ?? '', unlisted);
+  const { connection, boundGateway, newWindowGateway, unlistedModels } = gateway;
+  if (boundGateway && !connection) return createGatewayRemovedNotice(boundGateway);
+  if (unlistedModels.length > 0)
+    return createUnlistedModelNotice(connection?.gateway.name ?? '', unlistedModels);
   const state = connection?.state ?? notConnected;
   if (state.error && isAlreadyShown(state.error, last)) return undefined;
   const notice = createConnectionNotice(state);
@@ -134,7 +135,7 @@ export function createChatNotice(
   if (connection && model === undefined && state.models.length > 0) {
     return createNoChatModelNotice(connection.gateway.name);
   }
-  return switchedTo && createStayedNotice(connection?.gateway, switchedTo);
+  return newWindowGateway && createStayedNotice(connection?.gateway, newWindowGateway);
 }
 
 /** Whether the notice under the last reply already shows the same failure. */
@@ -155,10 +156,10 @@ function createGatewayRemovedNotice({ name }: Gateway): ReplyNotice {
   };
 }
 
-function createStayedNotice(own: Gateway | undefined, switchedTo: Gateway): ReplyNotice {
+function createStayedNotice(own: Gateway | undefined, newWindowGateway: Gateway): ReplyNotice {
   return {
     title: vscode.l10n.t('This chat still uses {0}', own?.name ?? ''),
-    detail: vscode.l10n.t('New chats use {0}. This chat uses it only if you move it.', switchedTo.name),
+    detail: vscode.l10n.t('New chats use {0}. This chat uses it only if you move it.', newWindowGateway.name),
     buttons: [createActionButton('new-chat'), createActionButton('move-chat')],
     severity: 'info',
   };

@@ -119,7 +119,7 @@ function createInterruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
   };
 }
 
-/** Creates the notice for a failed request. An Ask Again button is always useful after choosing another model. */
+/** Creates the notice for a failed request. It always has an Ask Again button, for use with another model. */
 function createFailedNotice(error: GatewayError): ReplyNotice {
   const failure = createFailureNotice(error);
   const index = failure.buttons.findIndex(({ action }) => action === 'again');

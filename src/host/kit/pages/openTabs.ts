@@ -54,7 +54,7 @@ export class OpenTabs<P extends TabPage> {
     this.#previousTabs = readOpenTabs(memory.get(kind.memoryKey));
   }
 
-  /** Whether the previous window had such tabs. */
+  /** Whether the previous window had tabs of this kind. */
   get hasPreviousTabs(): boolean {
     return this.#previousTabs.length > 0;
   }

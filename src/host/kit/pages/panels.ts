@@ -51,7 +51,7 @@ interface PanelOptions<P extends { readonly panel: vscode.WebviewPanel }, Openin
   readonly load: () => Promise<PanelKind<P, Opening>>;
   /** Restores the panels after a reload. The kind must be in package.json. */
   readonly tabs?: OpenTabs<P>;
-  /** Whether the pages have their own find widget; otherwise VS Code's is used. */
+  /** Whether the pages have their own find widget; otherwise VS Code's find widget is used. */
   readonly hasOwnFindWidget?: boolean;
   /** The location of new panels; the active group by default. */
   readonly locations?: PanelLocations;

@@ -45,7 +45,7 @@ export class ChosenParameters {
     return this.#changes;
   }
 
-  /** The number of changes with another origin than the form. */
+  /** The number of changes whose origin is not the form. */
   get externalChanges(): number {
     return this.#externalChanges;
   }
