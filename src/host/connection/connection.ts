@@ -142,8 +142,8 @@ export class Connection {
   }
 
   /** Finds the connection to a gateway of an earlier session; undefined if it was removed or its address changed. */
-  find(earlier: Gateway): GatewayConnection | undefined {
-    const gateway = this.#gateways.resolve(earlier);
+  find(earlierGateway: Gateway): GatewayConnection | undefined {
+    const gateway = this.#gateways.resolve(earlierGateway);
     return gateway && this.get(gateway);
   }
 

@@ -20,9 +20,9 @@ export function formatFailureDetails(error: GatewayError, words: string): string
     ['Request ID', requestId === '' ? undefined : requestId],
     ['Gateway’s request ID', gatewayRequestId],
   ];
-  const present = lines.filter(([, value]) => value !== undefined);
+  const presentLines = lines.filter(([, value]) => value !== undefined);
   return plainText(
-    [words, ...present.map(([name, value]) => `${name}: ${value}`)].join('\n'),
+    [words, ...presentLines.map(([name, value]) => `${name}: ${value}`)].join('\n'),
     maxDetailsLength,
   );
 }

@@ -95,10 +95,13 @@ export class Gateways {
    * Finds a gateway of an earlier session in the settings, even if it was renamed. Returns undefined if it was removed
    * or its address changed. Another gateway at the same address is not used, because it may be another account.
    */
-  resolve(earlier: Gateway): Gateway | undefined {
-    if (earlier.kind === 'local') return localEntry;
-    const atAddress = this.all.filter(({ baseUrl }) => baseUrl === earlier.baseUrl);
-    const identities = [readIdentity(earlier), ...this.#manualRenames.listLaterIdentities(earlier)];
+  resolve(earlierGateway: Gateway): Gateway | undefined {
+    if (earlierGateway.kind === 'local') return localEntry;
+    const atAddress = this.all.filter(({ baseUrl }) => baseUrl === earlierGateway.baseUrl);
+    const identities = [
+      readIdentity(earlierGateway),
+      ...this.#manualRenames.listLaterIdentities(earlierGateway),
+    ];
     const [renamed] = identities.flatMap((id) => atAddress.find((each) => readIdentity(each) === id) ?? []);
     return renamed;
   }
@@ -129,9 +132,12 @@ export class Gateways {
     const existing = { ...unchanged, ...command };
     const base = isSameOrigin(existing.baseUrl, baseUrl) ? existing : omitOriginSettings(existing);
     const isNamedAfterHost = name === readHost(existing.baseUrl) && name !== readHost(baseUrl);
-    const saved = setName(isNamedAfterHost ? this.#findUnusedName(baseUrl) : name, { ...base, baseUrl });
-    await this.#replace(existing, saved);
-    return saved.name;
+    const savedGateway = setName(isNamedAfterHost ? this.#findUnusedName(baseUrl) : name, {
+      ...base,
+      baseUrl,
+    });
+    await this.#replace(existing, savedGateway);
+    return savedGateway.name;
   }
 
   /**

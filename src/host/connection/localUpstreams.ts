@@ -137,9 +137,9 @@ export class LocalUpstreams {
     const control = this.#control;
     if (!control) return { isConfigured, lostKeys: [] };
     try {
-      const current = await control.readStatus();
-      const hasSentKeys = await this.#sendKeys(control, current.upstreams);
-      const status = hasSentKeys ? await control.readStatus() : current;
+      const before = await control.readStatus();
+      const hasSentKeys = await this.#sendKeys(control, before.upstreams);
+      const status = hasSentKeys ? await control.readStatus() : before;
       return { status, isConfigured, lostKeys: this.#findLostKeys(status.upstreams) };
     } catch (error) {
       this.#log.info('gateway', `could not read the upstreams of the local gateway: ${errorMessage(error)}`);

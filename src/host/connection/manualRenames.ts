@@ -28,11 +28,11 @@ export class ManualRenames {
   }
 
   /** Lists the later storage keys of an earlier gateway, latest first; empty if the gateway was not renamed. */
-  listLaterIdentities(earlier: GatewayIdentity): readonly string[] {
+  listLaterIdentities(earlierGateway: GatewayIdentity): readonly string[] {
     const identities: string[] = [];
-    for (let id = this.#renames[buildKey(earlier)]; id !== undefined && !identities.includes(id); ) {
+    for (let id = this.#renames[buildKey(earlierGateway)]; id !== undefined && !identities.includes(id); ) {
       identities.unshift(id);
-      id = this.#renames[buildKey({ name: id, baseUrl: earlier.baseUrl })];
+      id = this.#renames[buildKey({ name: id, baseUrl: earlierGateway.baseUrl })];
     }
     return identities;
   }
@@ -47,12 +47,12 @@ export function findRenames(
   before: readonly GatewayIdentity[],
   after: readonly GatewayIdentity[],
 ): readonly [string, string][] {
-  const removed = omitGateways(before, after);
-  const added = omitGateways(after, before);
-  return removed.flatMap((from): [string, string][] => {
+  const removedGateways = omitGateways(before, after);
+  const addedGateways = omitGateways(after, before);
+  return removedGateways.flatMap((from): [string, string][] => {
     const isAtAddress = ({ baseUrl }: GatewayIdentity) => baseUrl === from.baseUrl;
-    const [to, ...others] = added.filter(isAtAddress);
-    const isUnambiguous = others.length === 0 && removed.filter(isAtAddress).length === 1;
+    const [to, ...others] = addedGateways.filter(isAtAddress);
+    const isUnambiguous = others.length === 0 && removedGateways.filter(isAtAddress).length === 1;
     return to && isUnambiguous ? [[buildKey(from), readIdentity(to)]] : [];
   });
 }

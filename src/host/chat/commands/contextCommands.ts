@@ -46,13 +46,13 @@ async function addSelection(services: ChatServices): Promise<void> {
 async function addFile(services: ChatServices, clicked?: unknown, selected?: unknown): Promise<void> {
   const selectedFiles = extractUris(selected);
   const files = selectedFiles.length > 0 ? selectedFiles : extractUris([clicked]);
-  const open = vscode.window.activeTextEditor?.document.uri;
-  const chosen = files.length > 0 ? files : await pickFiles(open);
+  const openFile = vscode.window.activeTextEditor?.document.uri;
+  const chosen = files.length > 0 ? files : await pickFiles(openFile);
   if (chosen.length > 0) await addToChat(services, (unsent) => addFiles(unsent, chosen));
 }
 
 /** Lets the user pick a file. The open file is listed first. */
-async function pickFiles(open: vscode.Uri | undefined): Promise<readonly vscode.Uri[]> {
+async function pickFiles(openFile: vscode.Uri | undefined): Promise<readonly vscode.Uri[]> {
   interface Row extends FoundRow {
     readonly uri?: vscode.Uri;
   }
@@ -62,7 +62,7 @@ async function pickFiles(open: vscode.Uri | undefined): Promise<readonly vscode.
     placeHolder: vscode.l10n.t('Type part of the path'),
     find: async (typed, show, signal) => {
       const found = await findFiles(typed.trim(), signal);
-      const first = typed.trim() === '' && open ? [open] : [];
+      const first = typed.trim() === '' && openFile ? [openFile] : [];
       const others = found.filter((uri) => uri.toString() !== first[0]?.toString());
       const rows = [...first, ...others].map((uri) => ({ ...createFileRow(uri), uri }));
       show(rows.length > 0 ? rows : [createMessageRow(vscode.l10n.t('There is no such file.'))], title);
@@ -75,19 +75,19 @@ async function pickFiles(open: vscode.Uri | undefined): Promise<readonly vscode.
 async function addProblems(services: ChatServices, clicked?: unknown): Promise<void> {
   const [file] = extractUris([clicked]);
   if (file) return addReferencesToChat(services, [{ kind: 'problems', uri: file.toString() }]);
-  const open = (vscode.window.activeTextEditor ?? services.editor.writable)?.document.uri;
+  const openFile = (vscode.window.activeTextEditor ?? services.editor.writable)?.document.uri;
   const allCount = vscode.languages
     .getDiagnostics()
     .reduce((sum, [, diagnostics]) => sum + diagnostics.length, 0);
   if (allCount === 0) return showStatusMessage(vscode.l10n.t('VS Code reports no problems.'));
-  const openFileCount = open ? vscode.languages.getDiagnostics(open).length : 0;
-  if (!open || openFileCount === 0) return addReferencesToChat(services, [{ kind: 'problems' }]);
+  const openFileCount = openFile ? vscode.languages.getDiagnostics(openFile).length : 0;
+  if (!openFile || openFileCount === 0) return addReferencesToChat(services, [{ kind: 'problems' }]);
   const picked = await pick<Choice & { readonly uri?: string }>(
     [
       {
-        label: vscode.l10n.t('Problems in {0}', formatDisplayPath(open)),
+        label: vscode.l10n.t('Problems in {0}', formatDisplayPath(openFile)),
         description: `${openFileCount}`,
-        uri: open.toString(),
+        uri: openFile.toString(),
       },
       { label: vscode.l10n.t('All Problems'), description: `${allCount}` },
     ],

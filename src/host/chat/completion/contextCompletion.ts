@@ -112,7 +112,7 @@ export class ContextCompletion implements CompletionProvider {
 
 function createSelectionItem(selections: readonly NewReference[]): CompletionItem {
   const [first] = selections;
-  const name = first?.kind === 'file' ? formatReferenceName({ ...first, seen: '' }) : '';
+  const name = first?.kind === 'file' ? formatReferenceName({ ...first, digest: '' }) : '';
   const description = selections.length === 1 ? name : vscode.l10n.t('{0} selections', selections.length);
   return {
     id: encodeId({ kind: 'selection' }),

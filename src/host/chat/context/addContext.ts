@@ -12,7 +12,7 @@ const maxShownProblems = 3;
 
 /** A reference to add. A reference to a file has no digest of its text yet. */
 export type NewReference =
-  | Omit<Extract<ContextReference, { kind: 'file' }>, 'seen'>
+  | Omit<Extract<ContextReference, { kind: 'file' }>, 'digest'>
   | Exclude<ContextReference, { kind: 'file' }>;
 
 /**
@@ -28,14 +28,14 @@ export async function addReferences(
   const problems: string[] = [];
   const readable: ContextReference[] = [];
   for (const each of chosen) {
-    const reference: ContextReference = each.kind === 'file' ? { ...each, seen: '' } : each;
+    const reference: ContextReference = each.kind === 'file' ? { ...each, digest: '' } : each;
     if (!context.hasRoomFor([...readable, reference])) {
       problems.push(describeTooManyItems());
       break;
     }
     try {
       const { text } = await readContextText(reference);
-      readable.push(reference.kind === 'file' ? { ...reference, seen: computeDigest(text) } : reference);
+      readable.push(reference.kind === 'file' ? { ...reference, digest: computeDigest(text) } : reference);
     } catch (error) {
       if (!(error instanceof ContextError)) throw error;
       problems.push(error.message);

@@ -116,7 +116,7 @@ export function describeTooManyItems(): string {
 async function checkReference(reference: ContextReference): Promise<ContextCheck> {
   try {
     const { text } = await readContextText(reference);
-    const isChanged = reference.kind === 'file' && computeDigest(text) !== reference.seen;
+    const isChanged = reference.kind === 'file' && computeDigest(text) !== reference.digest;
     return { size: measureText(text), isChanged };
   } catch (error) {
     if (error instanceof ContextError) return { problem: error.message };

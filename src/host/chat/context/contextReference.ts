@@ -16,7 +16,7 @@ const fileReferenceSchema = z.strictObject({
   /** The symbol declared in these lines. */
   symbol: z.string().max(500).optional(),
   /** The digest of the text at the time when the reference was added. */
-  seen: z.string().max(64),
+  digest: z.string().max(64),
 });
 
 /** The problems of one file, or of all files. */
@@ -86,7 +86,7 @@ export function hasSameLocation(one: ContextReference, other: ContextReference):
 }
 
 function createLocationKey(reference: ContextReference): string {
-  return JSON.stringify({ ...reference, seen: undefined, symbol: undefined });
+  return JSON.stringify({ ...reference, digest: undefined, symbol: undefined });
 }
 
 /** Computes a digest of a text, to detect changes. */

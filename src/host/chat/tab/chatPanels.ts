@@ -130,9 +130,9 @@ export async function createChatPanelKind(
     readId: ({ session }) => session?.id,
     reuse(open, { model, session }) {
       if (session) return reuseTab(open, session);
-      const empty = open.find((chat) => chat.session.isUnused);
-      if (model !== undefined) empty?.session.target.chooseModel(model);
-      return empty;
+      const unusedChat = open.find((chat) => chat.session.isUnused);
+      if (model !== undefined) unusedChat?.session.target.chooseModel(model);
+      return unusedChat;
     },
     restore: async (storedState) => {
       const id = isObject(storedState) ? storedState.chat : undefined;

@@ -55,12 +55,12 @@ export async function notifyFailure(
   retry?: () => void,
   ownButton?: OwnButton,
 ): Promise<void> {
-  const offered = orderByImportance(message.actions.filter((action) => !pageActions.includes(action)));
-  const labels = offered.map((action) => formatLabel(action, message));
+  const offeredActions = orderByImportance(message.actions.filter((action) => !pageActions.includes(action)));
+  const labels = offeredActions.map((action) => formatLabel(action, message));
   const buttons = ownButton ? labels.toSpliced(1, 0, ownButton.label) : labels;
   const chosen = await notify('error', formatFailure(message), ...buttons);
   if (ownButton && chosen === ownButton.label) return ownButton.run();
-  const action = offered[labels.indexOf(chosen ?? '')];
+  const action = offeredActions[labels.indexOf(chosen ?? '')];
   if (action === undefined) return;
   if (computeWaitMs(action, message) > 0) {
     if (await waitForRetry(message)) await notifyFailure(message, retry, ownButton);
@@ -77,9 +77,9 @@ export async function notifyFailure(
  * Orders the actions: the most helpful action, the request, then the other actions. A notification shows two buttons,
  * and the others in a list.
  */
-function orderByImportance(offered: readonly FailureAction[]): readonly FailureAction[] {
-  const [first, ...others] = offered;
-  if (first === undefined || !others.includes('open-request')) return offered;
+function orderByImportance(actions: readonly FailureAction[]): readonly FailureAction[] {
+  const [first, ...others] = actions;
+  if (first === undefined || !others.includes('open-request')) return actions;
   return [first, 'open-request', ...others.filter((action) => action !== 'open-request')];
 }
 

@@ -7,6 +7,8 @@ export function joinNames(names: readonly string[]): string {
 
 /** Joins facts to one line, and skips absent facts. */
 export function joinFacts(facts: readonly (string | false | undefined)[]): string {
-  const present = facts.filter((fact): fact is string => Boolean(fact));
-  return present.slice(1).reduce((line, fact) => vscode.l10n.t('{0}, {1}', line, fact), present[0] ?? '');
+  const presentFacts = facts.filter((fact): fact is string => Boolean(fact));
+  return presentFacts
+    .slice(1)
+    .reduce((line, fact) => vscode.l10n.t('{0}, {1}', line, fact), presentFacts[0] ?? '');
 }

@@ -71,9 +71,9 @@ export function clip(text: string, maxLength: number): string {
 
 function arrangePlain(text: string, maxLength: number, arrange: (visible: string) => string): string {
   if (text.length <= maxLength && plainWords.test(text)) return text;
-  const read = startOf(text, maxLength * readPerShown);
-  const plain = breakLinks(arrange(removeHidden(read))).trim();
-  return clip(read.length < text.length ? `${plain}…` : plain, maxLength);
+  const beginning = startOf(text, maxLength * readPerShown);
+  const plain = breakLinks(arrange(removeHidden(beginning))).trim();
+  return clip(beginning.length < text.length ? `${plain}…` : plain, maxLength);
 }
 
 /**
