@@ -23,7 +23,7 @@ export interface GatewayState {
    */
   readonly phase: 'idle' | 'loading' | 'ready' | 'failed' | 'stopped';
   readonly models: readonly Model[];
-  /** The number of models that are missing in `models` because the gateway lists too many. */
+  /** The number of models that are missing in `models`, because the gateway lists too many models. */
   readonly omittedModelCount: number;
   /** The time when `models` was read from the gateway, in milliseconds since 1970. */
   readonly modelsReadAt: number | undefined;
@@ -191,8 +191,7 @@ export class GatewayConnection {
   }
 
   /**
-   * Requests the prices if the list does not contain them. Until they arrive, the list is shown with the earlier
-   * prices.
+   * Requests the prices, for a list without prices. Until they arrive, the list is shown with the earlier prices.
    */
   async #addPrices(client: GatewayClient, models: readonly Model[], signal: AbortSignal): Promise<void> {
     if (this.gateway.kind !== 'gateway' || models.length === 0) return;

@@ -40,7 +40,7 @@ export class GatewayControl implements Disposable {
   readonly onServed = this.#onServed.event;
   /** Fires when the gateway's configuration, a key, or the state of an upstream changed. */
   readonly onDidChange = this.#onDidChange.event;
-  /** Fires once, when either side has ended the connection. */
+  /** Fires once, when one side has ended the connection. */
   readonly onDidClose = this.#onDidClose.event;
 
   /** Whether the user stopped the gateway, in this window or elsewhere. False if a newer version replaced it. */
@@ -137,12 +137,12 @@ export class GatewayControl implements Disposable {
     await this.#request({ type: 'newCredential' });
   }
 
-  /** Ends the gateway for all windows. */
+  /** Stops the gateway for all windows. */
   async stop(): Promise<void> {
     await this.#request({ type: 'stop' });
   }
 
-  /** Ends the gateway so that a newer version can replace it. Resolves once it has ended. */
+  /** Stops the gateway, so that a newer version can replace it. Resolves once the connection has ended. */
   async replace(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.onDidClose(() => resolve()));
     await this.#request({ type: 'stop', isReplaced: true });

@@ -26,7 +26,7 @@ interface GatewayProcessOptions {
   readonly version: string;
   /** The path of the configuration with the gateway's upstreams. */
   readonly configFile: string;
-  /** Is called before a gateway is started. */
+  /** Called before a gateway is started. */
   readonly onStart: () => void;
   /** Receives the output of the gateway while it starts. */
   readonly log: (text: string) => void;

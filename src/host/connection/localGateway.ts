@@ -31,7 +31,7 @@ interface ServedEvent {
 
 /**
  * The local gateway, a separate process that all windows of the user share. The first use in any window starts it,
- * and it ends with the last window that used it, or when it is stopped.
+ * and it exits after the last window that used it, or when it is stopped.
  */
 export class LocalGateway {
   readonly #program: string;

@@ -69,7 +69,7 @@ function removeRoute(address: string): string {
 }
 
 /**
- * Lists the paths that a typed path may mean. The client appends `/v1` and the route: `/team/v1` means `/team`, and
+ * Lists the possible paths for a typed path. The client appends `/v1` and the route: `/team/v1` means `/team`, and
  * `/api/v1` may mean `/api` or the root.
  */
 function listGatewayPaths(path: string): readonly [string, ...string[]] {
@@ -84,7 +84,7 @@ export function toggleApi(path: string): string {
   return path.endsWith('/api') ? path.slice(0, -'/api'.length) : path;
 }
 
-/** Lists the different values, in their order. */
+/** Lists the values without duplicates, in their order. */
 export function listDistinct(first: string, ...others: readonly string[]): readonly [string, ...string[]] {
   return [first, ...new Set(others.filter((each) => each !== first))];
 }

@@ -91,7 +91,7 @@ async function copyReply(services: ChatServices): Promise<void> {
   else showStatusMessage(vscode.l10n.t('There is no reply to copy yet.'));
 }
 
-/** Copies a code block of the last reply. Lets the user choose if there are several. */
+/** Copies a code block of the last reply. Lets the user choose if the reply has several code blocks. */
 async function copyCode(services: ChatServices): Promise<void> {
   const blocks = readCodeBlocks(findLastReplyText(await resolveActiveChat(services)));
   if (blocks.length === 0) return showStatusMessage(vscode.l10n.t('The last reply has no code block.'));

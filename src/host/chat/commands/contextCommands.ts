@@ -76,20 +76,20 @@ async function addProblems(services: ChatServices, clicked?: unknown): Promise<v
   const [file] = extractUris([clicked]);
   if (file) return addReferencesToChat(services, [{ kind: 'problems', uri: file.toString() }]);
   const openFile = (vscode.window.activeTextEditor ?? services.editor.writable)?.document.uri;
-  const allCount = vscode.languages
+  const problemCount = vscode.languages
     .getDiagnostics()
     .reduce((sum, [, diagnostics]) => sum + diagnostics.length, 0);
-  if (allCount === 0) return showStatusMessage(vscode.l10n.t('VS Code reports no problems.'));
-  const openFileCount = openFile ? vscode.languages.getDiagnostics(openFile).length : 0;
-  if (!openFile || openFileCount === 0) return addReferencesToChat(services, [{ kind: 'problems' }]);
+  if (problemCount === 0) return showStatusMessage(vscode.l10n.t('VS Code reports no problems.'));
+  const openFileProblemCount = openFile ? vscode.languages.getDiagnostics(openFile).length : 0;
+  if (!openFile || openFileProblemCount === 0) return addReferencesToChat(services, [{ kind: 'problems' }]);
   const picked = await pick<Choice & { readonly uri?: string }>(
     [
       {
         label: vscode.l10n.t('Problems in {0}', formatDisplayPath(openFile)),
-        description: `${openFileCount}`,
+        description: `${openFileProblemCount}`,
         uri: openFile.toString(),
       },
-      { label: vscode.l10n.t('All Problems'), description: `${allCount}` },
+      { label: vscode.l10n.t('All Problems'), description: `${problemCount}` },
     ],
     { title: vscode.l10n.t('Add Problems to Chat') },
   );

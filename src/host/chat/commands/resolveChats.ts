@@ -15,9 +15,9 @@ const maxListedChats = 500;
 
 /** The options of a command that applies to chats. */
 interface ChatChoice {
-  /** The title of the list that the user picks a chat from. */
+  /** The title of the list from which the user picks a chat. */
   readonly title: string;
-  /** The chats that the command applies to; by default all, including archived chats. */
+  /** The chats that the command applies to; by default all chats, including archived chats. */
   readonly filter?: Pick<ListFilter, 'pinned' | 'archived' | 'hasMessages'>;
 }
 

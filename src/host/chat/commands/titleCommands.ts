@@ -58,7 +58,7 @@ function createTitleModelKey(gateway: Gateway): string {
 /** The ids of the chats whose titles are being generated. */
 const chatsInProgress = new Set<string>();
 
-/** Generates the title of one chat. A second call for the same chat is ignored while the first one runs. */
+/** Generates the title of a chat. Another call for the same chat is ignored while the first call runs. */
 async function generateTitle(services: ChatServices, row?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to generate a title for');
   const chat = await resolveChat(services, row, { title, filter: { hasMessages: true } });

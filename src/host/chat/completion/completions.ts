@@ -11,7 +11,7 @@ export interface CompletionProvider {
   readonly trigger: CompletionTrigger;
   /**
    * @param query the text after the trigger
-   * @param signal is aborted when the result is no longer needed
+   * @param signal aborted when the result is no longer needed
    * @returns the items, best first
    */
   complete(query: string, session: ChatSession, signal: AbortSignal): Promise<readonly CompletionItem[]>;

@@ -137,7 +137,7 @@ class ContextWatch {
   readonly #throttle: Throttle;
   readonly #subscriptions: readonly vscode.Disposable[];
 
-  /** @param onChange is called soon after a possible change, and at the start, because a source may have changed */
+  /** @param onChange called soon after a possible change, and at the start, because a source may have changed */
   constructor(references: readonly ContextReference[], onChange: () => void) {
     this.#throttle = new Throttle(onChange, watchDelayMs);
     const files = new Set(references.flatMap((each) => (each.kind === 'file' ? each.uri : [])));

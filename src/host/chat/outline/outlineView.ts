@@ -79,7 +79,7 @@ export class OutlineView extends RowView<OutlineNode> {
     this.redraw(hasSwitched ? undefined : changed);
   }
 
-  /** Switches to a chat. @returns whether another chat was shown before */
+  /** Switches to a chat. @returns false if the chat is already shown */
   #switchTo(chat: ChatPanel | undefined): boolean {
     showViewDescription(this.view, chat?.panel.title);
     if (chat === this.#chat) return false;

@@ -34,7 +34,7 @@ export function compareWithDefault(
   return isDeepStrictEqual(storedDefault, parameters) ? 'same' : 'other';
 }
 
-/** The place where the user can change a field of a request: the message box, or a path of the parameters form. */
+/** The location where the user can change a field of a request: the message box, or a path of the parameters form. */
 type FieldLocation = 'message-box' | FieldPath;
 
 /** The fields that contain the conversation. */

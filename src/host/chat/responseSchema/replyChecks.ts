@@ -19,7 +19,7 @@ interface CheckedReply {
   readonly view?: SchemaCheckView;
 }
 
-/** Checks the replies of one chat against the schemas of their questions, each reply once. */
+/** Checks the replies of a chat against the schemas of their questions. Each reply is checked once. */
 export class ReplyChecks {
   readonly #session: ChatSession;
   readonly #checker: ReplyChecker;

@@ -34,7 +34,7 @@ interface RunOptions {
   };
   /** Collects the additions to the reply for the page. */
   readonly stream: ReplyStream;
-  /** Is called when the state of the turn changed, and when the request omits parts of the conversation. */
+  /** Called when the state of the turn changed, and when the request omits parts of the conversation. */
   readonly onChange: () => void;
 }
 

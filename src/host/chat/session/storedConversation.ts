@@ -9,9 +9,9 @@ export interface ChatOwner {
   readonly readFacts: () => ChatFacts;
   /** Whether a reply is arriving. Changes of other windows are then not applied. */
   readonly isStreaming: boolean;
-  /** Is called when the conversation cannot be stored, or can be stored again. */
+  /** Called when the conversation cannot be stored, or can be stored again. */
   readonly onStorageChange: () => void;
-  /** Is called when the path has changed after the first `unchangedTurns` turns. */
+  /** Called when the path has changed after the first `unchangedTurns` turns. */
   readonly onPathChange: (unchangedTurns: number) => void;
 }
 

@@ -78,7 +78,7 @@ export class ChatPageUpdates {
     this.noteChange();
   }
 
-  /** Posts the changes, if there are any. */
+  /** Posts the noted changes, if something was noted. */
   flush(): void {
     if (this.#next === undefined) return;
     const patch = this.#isBehind ? undefined : this.#createPatch();

@@ -29,7 +29,7 @@ import { createChatFields } from './chatState.ts';
 interface ChatTabs {
   /** Opens a chat in its own tab. */
   open(session: ChatSession): Promise<ChatPanel>;
-  /** Is called with a chat whose tab was closed. The callee then owns the chat. */
+  /** Called with a chat whose tab was closed. The callee then owns the chat. */
   handleClosed(session: ChatSession): void;
 }
 

@@ -17,7 +17,7 @@ export interface ListRow extends Choice {
   /** The heading above the rows of a group. */
   readonly group?: string;
   readonly buttons?: readonly RowButton[];
-  /** Is called when the row is chosen, to change the list. Such a row is never the result, and is not filtered. */
+  /** Called when the row is chosen, to change the list. Such a row is never the result, and is not filtered. */
   readonly change?: () => void;
 }
 

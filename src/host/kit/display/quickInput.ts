@@ -44,7 +44,7 @@ export function waitForOpenQuestion(): Promise<void> {
   return openQuestion;
 }
 
-/** Waits for the result of a list or text box, and counts it as open until then. */
+/** Waits for the result of a list or text box. The list or box counts as open until then. */
 export async function awaitInput<T>(result: PromiseLike<T>): Promise<T> {
   countOpenInput(1);
   try {

@@ -79,7 +79,7 @@ class TreeSelection<N> {
     return this.#view.selection;
   }
 
-  /** Is called whenever rows are returned to VS Code. */
+  /** Called whenever rows are returned to VS Code. */
   reportListed(): void {
     // VS Code can select the rows only after it has processed the whole result.
     setImmediate(() => this.#onDidList.fire());

@@ -226,7 +226,7 @@ interface FailedPageOptions {
   /** The folder of the pages' bundle. */
   readonly dist: vscode.Uri;
   readonly error: unknown;
-  /** Is called when the user tries again, at most once each time the page is shown. */
+  /** Called when the user tries again, at most once each time the page is shown. */
   readonly retry: () => void;
 }
 
