@@ -18,7 +18,7 @@ export class RemoteConsent {
     this.#isProvided = isProvided;
   }
 
-  /** Whether the gateway may run: always in a local window, in a remote window after the user's consent. */
+  /** Whether the gateway may run. In a remote window, the user must have consented, unless it is provided. */
   get isGiven(): boolean {
     return vscode.env.remoteName === undefined || this.#isProvided || existsSync(this.#file);
   }

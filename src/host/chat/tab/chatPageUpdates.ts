@@ -78,7 +78,7 @@ export class ChatPageUpdates {
     this.noteChange();
   }
 
-  /** Posts the noted changes, if something was noted. */
+  /** Posts the noted changes. */
   flush(): void {
     if (this.#next === undefined) return;
     const patch = this.#isBehind ? undefined : this.#createPatch();
