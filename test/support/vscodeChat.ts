@@ -203,18 +203,34 @@ export class VscodeChat {
     const { page } = this.workbench;
     await this.input.focus();
     await page.keyboard.type(question);
-    // VS Code ignores the key while it prepares a session.
+    const typedText = page.locator('.interactive-input-part .view-lines').first();
+    // VS Code ignores the key while it prepares a session. A question that was sent must not be sent again.
     await poll('the question in the chat', async () => {
-      await page.keyboard.press('Enter');
+      if ((await typedText.innerText()).trim() !== '') await page.keyboard.press('Enter');
       return appears(page.locator('.interactive-request').filter({ hasText: question }));
     });
     return requests;
   }
 
+  /**
+   * Waits until the last reply contains a text.
+   *
+   * @throws an error with the text of the chat after 90 seconds
+   */
+  async waitForReply(text: string | RegExp): Promise<void> {
+    await this.reply
+      .filter({ hasText: text })
+      .waitFor({ timeout: 90_000 })
+      .catch(async (cause: unknown) => {
+        const shown = await this.workbench.page.locator('.interactive-session').last().innerText();
+        throw new Error(`The last reply does not contain “${text}”. The chat shows:\n${shown}`, { cause });
+      });
+  }
+
   /** Sends a question and waits for the reply. */
   async exchange(question: string, reply: string): Promise<void> {
     await this.sendQuestion(question, [streamTurn((format) => streamText(format, reply))]);
-    await this.reply.filter({ hasText: reply }).waitFor();
+    await this.waitForReply(reply);
   }
 
   /** Ends the reply that is streaming. */

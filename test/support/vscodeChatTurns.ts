@@ -23,7 +23,7 @@ export async function runReadAndEdit(chat: VscodeChat, provider: ProviderName): 
     streamTurn((format) => streamToolCall(format, edit)),
     streamTurn((format) => streamText(format, replyText, halfOfContext)),
   ]);
-  await chat.reply.filter({ hasText: replyText }).waitFor({ timeout: 90_000 });
+  await chat.waitForReply(replyText);
   assert.equal(await readFile(filePath, 'utf8'), 'Toast with honey\n');
   const [, afterRead, afterEdit] = turn();
   assert.match(afterRead ?? '', /Toast with marmalade/);

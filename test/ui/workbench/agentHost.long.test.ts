@@ -96,7 +96,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
         streamTurn((format) => streamToolCall(format, { name: 'gatewayModels', arguments: {} })),
         streamTurn((format) => streamText(format, answer, halfOfContext)),
       ]);
-      await chat.reply.filter({ hasText: answer }).waitFor({ timeout: 90_000 });
+      await chat.waitForReply(answer);
       const [first = '', afterRead = '', afterList = ''] = requests();
       for (const tool of tools) assert.match(first, new RegExp(`"${tool}"`));
       assert.match(afterRead, /Toast with marmalade/);
@@ -125,7 +125,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
           streamTurn((format) => streamText(format, answer)),
         ],
       );
-      await chat.reply.filter({ hasText: answer }).waitFor({ timeout: 90_000 });
+      await chat.waitForReply(answer);
       assert.equal(requests().length, 2);
       assert.match(requests()[1] ?? '', /Toast with marmalade[\s\S]*generation-model/);
     });
@@ -138,7 +138,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
       const requests = await chat.sendQuestion('Think first.', [
         streamTurn((format) => streamReasoning(format, 'I think of toast.', answer)),
       ]);
-      await chat.reply.filter({ hasText: answer }).waitFor({ timeout: 90_000 });
+      await chat.waitForReply(answer);
       assert.equal(requests().length, 1);
       await chat.reply.locator('.chat-thinking-box').getByRole('button').click();
       await chat.reply.filter({ hasText: 'I think of toast.' }).waitFor();
@@ -154,7 +154,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
       const requests = await chat.sendQuestion(`What is this, ${provider}?`, [
         streamTurn((format) => streamText(format, answer)),
       ]);
-      await chat.reply.filter({ hasText: answer }).waitFor({ timeout: 90_000 });
+      await chat.waitForReply(answer);
       assert.ok(requests()[0]?.includes(pixel));
     });
   }
@@ -227,7 +227,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     ]);
     for (const button of ['Send Request', 'Send 1 Request', 'Cancel Task'])
       await chat.workbench.dialog().getByRole('button', { name: button }).click();
-    await chat.reply.filter({ hasText: 'I used them all.' }).waitFor({ timeout: 90_000 });
+    await chat.waitForReply('I used them all.');
     const outputs = JSON.parse(requests().at(-1) ?? '').input.filter(isToolOutput);
     const expected = [
       /1 model that match.*demo\/video/s,
@@ -248,7 +248,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
       streamTurn((format) => streamText(format, 'I am the model.')),
     ]);
     const outcome = /I am the model\.|Language model unavailable/;
-    await chat.reply.filter({ hasText: outcome }).waitFor({ timeout: 90_000 });
+    await chat.waitForReply(outcome);
   });
 
   for (const { what, words, respond, inChat } of failures) {
@@ -274,7 +274,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
       it(`shows ${what}, and does not send the request again: ${provider}`, async () => {
         await open(provider);
         const requests = await chat.sendQuestion(`Is this ${what}?`, [respond]);
-        await chat.reply.filter({ hasText: 'What you can do:' }).waitFor({ timeout: 90_000 });
+        await chat.waitForReply('What you can do:');
         assert.match(await chat.reply.innerText(), words);
         assert.equal(requests().length, 1);
         assert.equal(await chat.workbench.page.getByText('Sign in to use').count(), 0);

@@ -52,7 +52,7 @@ describe('The installed extension in VS Code’s Agents window', () => {
       streamTurn((format) => streamToolCall(format, { name: 'gatewayModels', arguments: {} })),
       streamTurn((format) => streamText(format, 'These five.')),
     ]);
-    await chat.reply.filter({ hasText: 'These five.' }).waitFor({ timeout: 90_000 });
+    await chat.waitForReply('These five.');
     const [first = '', afterList = ''] = requests();
     for (const tool of ['Models', 'Ask', 'Video', 'Task', 'Wait', 'Cancel', 'Explain'])
       assert.match(first, new RegExp(`"gateway${tool}"`));
