@@ -9,8 +9,11 @@ import { step } from './progress.mjs';
 import { underPinnedNode } from './setup.mjs';
 
 await underPinnedNode(import.meta.url, async () => {
+  // The caller's Node may be older, without globSync.
+  const { globSync } = await import('node:fs');
   const { runTests } = await import('@vscode/test-electron');
   const { build } = await import('./build.mjs');
+  const { standInOnly } = await import('./testParts.mjs');
   const { countsIn, testEnvironment } = await import('./windowTests.mjs');
   const { root } = await import('./root.mjs');
   const { workFolder } = await import('./vscodeInstall.mjs');
@@ -31,12 +34,16 @@ await underPinnedNode(import.meta.url, async () => {
   await mkdir(folder, { recursive: true });
   await writeSettings(join(data, 'User'), {});
   await step('Building', () => build({ tests: true }));
+  const sources = globSync('test/{host,window}/**/*.test.ts', { cwd: fileURLToPath(root) });
+  const files = sources
+    .filter((file) => !standInOnly.includes(file))
+    .map((file) => file.replace('test/', '').replace(/ts$/, 'js'));
   const failure = await runTests({
     vscodeExecutablePath: values.vscode,
     version: values.version,
     extensionDevelopmentPath: fileURLToPath(root),
     extensionTestsPath: fileURLToPath(new URL('dist-test/window/run.js', root)),
-    extensionTestsEnv: testEnvironment({ data, counts }, { grep: values.grep }),
+    extensionTestsEnv: testEnvironment({ data, counts }, { files, grep: values.grep }),
     launchArgs: [folder, '--user-data-dir', data, '--extensions-dir', join(home, 'extensions')],
   }).then(
     () => '',

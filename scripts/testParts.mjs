@@ -43,7 +43,7 @@ const standInTests = 'test/window/vscodeApi.test.ts';
 export const standInForVscode = 'test/support/vscode/register.ts';
 
 /** Host tests of local desktop windows. The test window runs in a browser, so only the stand-in can run them. */
-const standInOnly = ['test/host/newChats.test.ts'];
+export const standInOnly = ['test/host/newChats.test.ts'];
 
 /** The contract tests that run other programs. */
 const programTests = 'test/contract/programs.long.test.ts';
