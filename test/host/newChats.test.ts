@@ -149,14 +149,16 @@ describe('New chats of VS Code with its Copilot agent', () => {
     }
   });
 
-  it('use the local agent in any case if their files are not on a disk', async () => {
+  it('use the local agent in any case if no folder is on a disk', async () => {
     await set('editor.preferCopilotHarness', true);
     const { workspaceFolders } = vscode.workspace;
     const [folder] = workspaceFolders ?? [];
-    const virtual = [{ ...folder, uri: vscode.Uri.parse('memfs:/folder') }];
+    const virtual = { ...folder, uri: vscode.Uri.parse('memfs:/folder') };
     try {
-      Object.assign(vscode.workspace, { workspaceFolders: virtual });
+      Object.assign(vscode.workspace, { workspaceFolders: [virtual] });
       assert.equal(await findMissingModels(), undefined);
+      Object.assign(vscode.workspace, { workspaceFolders: [virtual, folder] });
+      assert.ok(await findMissingModels());
     } finally {
       Object.assign(vscode.workspace, { workspaceFolders });
     }

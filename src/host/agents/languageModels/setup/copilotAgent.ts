@@ -61,10 +61,11 @@ function findCopilotSettings(): readonly (readonly [string, boolean])[] {
   return Object.entries(copilotValues).filter(([name, value]) => readChatSetting(name) === value);
 }
 
-/** Whether VS Code always uses its local agent because the files are not on a disk. */
+/** Whether VS Code always uses its local agent because no folder is on a disk. */
 function isVirtualWorkspace(): boolean {
   const schemes = ['file', 'vscode-remote'];
-  return vscode.workspace.workspaceFolders?.some(({ uri }) => !schemes.includes(uri.scheme)) ?? false;
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.length > 0 && folders.every(({ uri }) => !schemes.includes(uri.scheme));
 }
 
 function isLocalWindow(): boolean {
