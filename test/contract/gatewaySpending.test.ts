@@ -52,6 +52,21 @@ describe('P17 spending limits of the local gateway', function () {
     return gateway;
   }
 
+  /** A gateway with an alias of two upstreams with one model each. The first upstream fails after it was counted. */
+  async function gatewayWithFailingModel(money: number) {
+    const second = await startUpstream((_, response) => reply(response, { usage }));
+    answer = (response) => response.writeHead(503).end('{}');
+    const gateway = await gatewayWith({
+      upstreams: [
+        createUpstreamConfig('one', upstream.baseUrl, { models: ['m'], prices }),
+        createUpstreamConfig('two', second.baseUrl, { models: ['m'], prices }),
+      ],
+      aliases: [{ name: 'fast', models: ['one/m', 'two/m'], nextOnServerError: true }],
+      limits: [{ per: 'day', money }],
+    });
+    return { gateway, second };
+  }
+
   function send(
     { baseUrl, credential }: RunningGateway,
     { as = credential, path = '/v1/chat/completions', ...fields }: Record<string, unknown> = {},
@@ -233,16 +248,7 @@ describe('P17 spending limits of the local gateway', function () {
   });
 
   it('are checked again before the next model of an alias', async () => {
-    const second = await startUpstream((_, response) => reply(response, { usage }));
-    answer = (response) => response.writeHead(503).end('{}');
-    const gateway = await gatewayWith({
-      upstreams: [
-        createUpstreamConfig('one', upstream.baseUrl, { models: ['m'], prices }),
-        createUpstreamConfig('two', second.baseUrl, { models: ['m'], prices }),
-      ],
-      aliases: [{ name: 'fast', models: ['one/m', 'two/m'], nextOnServerError: true }],
-      limits: [{ per: 'day', money: 1 }],
-    });
+    const { gateway, second } = await gatewayWithFailingModel(1);
     for (const path of ['/v1/chat/completions', '/v1/messages']) {
       const last = await send(gateway, { model: 'fast', path });
       const { headers } = last;
@@ -291,16 +297,7 @@ describe('P17 spending limits of the local gateway', function () {
   });
 
   it('and costs of all models that an alias tried are in the metrics, each at its own upstream', async () => {
-    const second = await startUpstream((_, response) => reply(response, { usage }));
-    answer = (response) => response.writeHead(503).end('{}');
-    const gateway = await gatewayWith({
-      upstreams: [
-        createUpstreamConfig('one', upstream.baseUrl, { models: ['m'], prices }),
-        createUpstreamConfig('two', second.baseUrl, { models: ['m'], prices }),
-      ],
-      aliases: [{ name: 'fast', models: ['one/m', 'two/m'], nextOnServerError: true }],
-      limits: [{ per: 'day', money: 2 }],
-    });
+    const { gateway, second } = await gatewayWithFailingModel(2);
     assert.equal((await send(gateway, { model: 'fast' })).status, 200);
     assert.equal((await send(gateway, { model: 'fast' })).status, 429);
     const { baseUrl, credential } = gateway;

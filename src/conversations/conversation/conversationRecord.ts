@@ -144,7 +144,7 @@ export interface ChatRequestRecord {
   /** The provider's own name for the end reason. */
   readonly finishReason?: string;
   readonly gatewayRequestId?: string;
-  /** The reply's own id, by which the Responses API can return the reply again. */
+  /** The reply's own id. The Responses API can return the reply again by this id. */
   readonly replyId?: string;
   /** The time from the request to the first token. */
   readonly firstTokenMs?: number;

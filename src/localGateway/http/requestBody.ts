@@ -37,7 +37,7 @@ export interface RequestBody {
   replaceModel(id: string): BodyPieces;
   /** Replaces the value of an existing field in every occurrence. */
   replaceField(name: RoutingField, value: string): RequestBody;
-  /** Sets fields, each of which then occurs once. Undefined removes a field. All other bytes are unchanged. */
+  /** Sets fields and removes their repetitions. Undefined removes a field. All other bytes are unchanged. */
   editFields(fields: EditedFields<RoutingField>): Uint8Array;
 }
 

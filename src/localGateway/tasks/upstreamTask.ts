@@ -48,7 +48,7 @@ export interface TaskReport {
   readonly startedAt?: number;
   /** Why it failed. */
   readonly failure?: TaskFailure;
-  /** What it cost, if the record reports it or if it certainly was not begun. */
+  /** Its cost in US dollars, if the record reports the cost or proves that the task never began. */
   readonly costUsd?: number;
   /** The upstream's own record. Marks replace results that were data. */
   readonly record?: JsonObject;

@@ -1,7 +1,7 @@
 import type { MessageRecord, PortableConversation } from '../../conversation/conversationRecord.ts';
 import { normalizeConversation, normalizeMessage } from './ownRecords.ts';
 
-/** The format name in the first line of a file, by which an import recognizes the file. */
+/** The name in the first line of a file. An import recognizes the file by this name. */
 export const ownFormatName = 'model-gateway-conversations';
 
 /** The version of the format. It increases when older versions of the extension cannot read new files. */
