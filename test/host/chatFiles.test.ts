@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { reportScheme } from '../../src/host/chat/transfer/importReports.ts';
+import { textScheme } from '../../src/host/kit/display/textDocuments.ts';
 import { addExchange } from '../support/conversationStores.ts';
 import { answerDialogs, answerDialogsInTurn, type ShownDialog } from '../support/dialogs.ts';
 import { getServices, waitForEvent } from '../support/extensionServices.ts';
@@ -179,7 +179,7 @@ describe('export and import of chats', () => {
 
   function report(): string | undefined {
     const documents = vscode.window.visibleTextEditors.map(({ document }) => document);
-    return documents.find(({ uri }) => uri.scheme === reportScheme)?.getText();
+    return documents.find(({ uri }) => uri.scheme === textScheme)?.getText();
   }
 
   function newChat(question: string, answer: string): string {

@@ -45,7 +45,6 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     'src/host/gateway/connect/helpCommands.ts',
   ],
   'a service that its floor creates, with a state of its own': [
-    'src/host/chat/replies/replyDocuments.ts',
     'src/host/requests/requestDrafts.ts',
     'src/host/requests/usage/usageDocument.ts',
   ],

@@ -136,7 +136,7 @@ describe('code attached to a question', () => {
   });
 
   it('can be dropped with the address that the window uses, and an unreadable address is reported', async () => {
-    const tools = new ContextMessages({} as CodeApplier);
+    const tools = new ContextMessages({} as CodeApplier, services.documents);
     const drop = (...uris: string[]) => tools.handle({ type: 'drop-files', uris }, chat.session);
     await drop(at('src/a.ts').with({ scheme: 'vscode-remote', authority: 'ssh-remote+box' }).toString());
     assert.equal(
@@ -152,7 +152,7 @@ describe('code attached to a question', () => {
   it('can be a long pasted text, which is sent once, saved in a draft, and can be moved into the message box', async () => {
     const pasted = 'שלום '.repeat(30_000);
     const { id } = chat.session;
-    const tools = new ContextMessages({} as CodeApplier);
+    const tools = new ContextMessages({} as CodeApplier, services.documents);
     const handle = (message: ContextMessage) => tools.handle(message, chat.session);
     await handle({ type: 'drop-text', name: 'Pasted text', bytes: Buffer.byteLength(pasted), text: pasted });
     chat.session.setMessageText('Why?');
@@ -175,16 +175,14 @@ describe('code attached to a question', () => {
       chat.session.conversation.lastTurn?.question.files?.map(({ name, text }) => [name, text === pasted]),
       [['Pasted text', true]],
     );
-    tools.dispose();
   });
 
   it('is refused with a message if it was dropped from elsewhere and cannot be read, such as a folder', async () => {
-    const tools = new ContextMessages({} as CodeApplier);
+    const tools = new ContextMessages({} as CodeApplier, services.documents);
     const dropped = { type: 'drop-text', name: 'folder', bytes: 4096, text: '' } as const;
     const seen = await answerDialogs(undefined, () => tools.handle(dropped, chat.session));
     assert.match(seen[0]?.message ?? '', /“folder” does not exist or cannot be read/);
     assert.deepEqual(shown(), []);
-    tools.dispose();
   });
 
   it('is reported with its line numbers if the lines do not exist', async () => {

@@ -20,14 +20,12 @@ import { OutlineView } from './outline/outlineView.ts';
 import type { ParameterStore } from './parameters/store/parameterStore.ts';
 import { PromptLibrary } from './prompts/promptLibrary.ts';
 import { ReplyActions } from './replies/replyActions.ts';
-import { ReplyDocuments } from './replies/replyDocuments.ts';
 import { type SchemaChats, SchemaFiles } from './responseSchema/schemaFiles.ts';
 import type { ChatPanel } from './tab/chatPanel.ts';
 import type { ChatOpening } from './tab/chatPanels.ts';
 import { ChatPlacement } from './tab/chatPlacement.ts';
 import { ClosedChats } from './tab/closedChats.ts';
 import { type AllChats, openChat } from './tab/openChat.ts';
-import { ImportReports } from './transfer/importReports.ts';
 
 export interface ChatServices extends ModelServices {
   readonly chats: Panels<ChatPanel, ChatOpening>;
@@ -39,7 +37,6 @@ export interface ChatServices extends ModelServices {
   readonly chatsView: ChatsView;
   readonly outlineView: OutlineView;
   readonly deletedChats: DeletedChats;
-  readonly importReports: ImportReports;
   readonly prompts: PromptLibrary;
   readonly schemaFiles: SchemaFiles;
   /** Checks replies against schemas in its own thread. The thread starts with the first check. */
@@ -47,12 +44,11 @@ export interface ChatServices extends ModelServices {
   /** Presets and defaults of parameters, loaded on first use with their schemas. */
   readonly loadParameterStore: () => Promise<ParameterStore>;
   readonly replyActions: ReplyActions;
-  readonly replyDocuments: ReplyDocuments;
   readonly proposals: FileProposals;
 }
 
 export function createChatServices(context: vscode.ExtensionContext, services: ModelServices): ChatServices {
-  const { connection, gateways, modelChoices, log, editor, memory } = services;
+  const { connection, gateways, modelChoices, log, editor, documents, memory } = services;
   const closedChats = new ClosedChats();
   const chatWorker = createConversationWorker(context);
   const conversations = createConversationService(context, chatWorker, log);
@@ -91,6 +87,7 @@ export function createChatServices(context: vscode.ExtensionContext, services: M
             closedChats,
             conversations,
             editor,
+            documents,
             prompts,
             replyChecker,
             proposals,
@@ -125,13 +122,11 @@ export function createChatServices(context: vscode.ExtensionContext, services: M
     chatsView,
     outlineView,
     deletedChats: new DeletedChats(),
-    importReports: disposeWithExtension(context, new ImportReports()),
     prompts,
     schemaFiles,
     replyChecker,
     loadParameterStore,
     replyActions,
-    replyDocuments: disposeWithExtension(context, new ReplyDocuments()),
     proposals,
   };
 }

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { LastEditor } from './display/lastEditor.ts';
 import { Log } from './display/log.ts';
+import { TextDocuments } from './display/textDocuments.ts';
 import { type CommandId, setContextKey } from './manifest/contributions.ts';
 
 /** The services that all features use. */
@@ -9,6 +10,7 @@ export interface KitServices {
   /** The storage that all windows of this machine share. */
   readonly memory: vscode.Memento;
   readonly editor: LastEditor;
+  readonly documents: TextDocuments;
   readonly usedViews: UsedViews;
 }
 
@@ -26,6 +28,7 @@ export function createKitServices(context: vscode.ExtensionContext): KitServices
     log: disposeWithExtension(context, new Log()),
     memory: context.globalState,
     editor: disposeWithExtension(context, new LastEditor()),
+    documents: disposeWithExtension(context, new TextDocuments()),
     usedViews: new UsedViews(context.globalState),
   };
 }

@@ -4,9 +4,11 @@ import { replyText } from '../../../conversations/conversation/reply.ts';
 import type { Turn } from '../../../conversations/conversation/turn.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
-import { removeHidden } from '../../kit/display/plainText.ts';
+import { showDifferences } from '../../kit/display/editors.ts';
+import { clip, removeHidden } from '../../kit/display/plainText.ts';
 import { pick, pickSeveral } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import type { TextDocuments } from '../../kit/display/textDocuments.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import { ensureGateway } from '../../models/modelPicker.ts';
 import type { ChatServices } from '../chatServices.ts';
@@ -14,6 +16,8 @@ import type { ChatSession } from '../session/chatSession.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import { moveChat } from './moveChat.ts';
 import { resolveActiveChat } from './resolveChats.ts';
+
+const maxNameLength = 60;
 
 /**
  * Lets the user choose the models of the next question. If replies are already compared, sends their question to
@@ -98,8 +102,10 @@ async function openDifferences(services: ChatServices, turnId?: unknown): Promis
     return showStatusMessage(vscode.l10n.t('No replies are being compared in this chat.'));
   }
   const other = others.length === 1 ? others[0] : await pickOtherTurn(chosen, others);
-  if (other)
-    await services.replyDocuments.openDifferences(createReplyDocument(chosen), createReplyDocument(other));
+  if (!other) return;
+  const { documents } = services;
+  const title = `${clip(chosen.question.model, maxNameLength)} ↔ ${clip(other.question.model, maxNameLength)}`;
+  await showDifferences(addReplyDocument(documents, chosen), addReplyDocument(documents, other), title);
 }
 
 async function pickOtherTurn({ question }: Turn, others: readonly Turn[]): Promise<Turn | undefined> {
@@ -108,8 +114,9 @@ async function pickOtherTurn({ question }: Turn, others: readonly Turn[]): Promi
   return (await pick(items, { title }))?.turn;
 }
 
-function createReplyDocument({ question, replies: [reply] }: Turn) {
-  return { model: question.model, text: reply ? removeHidden(replyText(reply)) : '' };
+function addReplyDocument(documents: TextDocuments, { question, replies: [reply] }: Turn): vscode.Uri {
+  const text = reply ? removeHidden(replyText(reply)) : '';
+  return documents.add(text, `${question.model.replaceAll('/', '-')}.md`);
 }
 
 /** @param chosen the ids of the models that are selected at first */

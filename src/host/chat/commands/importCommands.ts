@@ -4,6 +4,7 @@ import { errorMessage, errorTrace } from '../../../base/errors.ts';
 import type { ImportEnd } from '../../../conversations/transfer/importFiles.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
 import { reportFailure } from '../../connection/failures/notifyFailure.ts';
+import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { pick } from '../../kit/display/quickInput.ts';
@@ -93,11 +94,12 @@ async function runImport(
   }
 }
 
-async function reportEnd({ importReports }: ChatServices, tally: ImportTally, end: ImportEnd): Promise<void> {
+async function reportEnd({ documents }: ChatServices, tally: ImportTally, end: ImportEnd): Promise<void> {
   const show = vscode.l10n.t('Show Report');
   const severity = end.problem ? 'error' : tally.isClean ? 'info' : 'warning';
   const chosen = await notify(severity, tally.summarize(end), ...(tally.isEmpty ? [] : [show]));
-  if (chosen === show) await importReports.show(tally.createReport(end));
+  if (chosen === show)
+    await showDocument(documents.add(tally.createReport(end), `${vscode.l10n.t('Imported Chats')}.md`));
 }
 
 /** The commands that import and export chats, by their ids. */

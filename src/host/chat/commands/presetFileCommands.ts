@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import { countParameters } from '../../../conversations/conversation/chatParameters.ts';
 import { defaultFormat } from '../../../wire/apis/textFormats.ts';
+import { showDocument } from '../../kit/display/editors.ts';
 import { joinFacts, joinNames } from '../../kit/display/joinNames.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
@@ -104,7 +105,9 @@ export async function importPresets(services: ChatServices): Promise<void> {
   const show = vscode.l10n.t('Show Report');
   const isClean = outcomes.every(({ outcome, invalid }) => outcome !== 'skipped' && invalid.length === 0);
   if ((await notify(isClean ? 'info' : 'warning', summarizeImport(outcomes), show)) === show)
-    await services.importReports.show(createImportReport(outcomes), vscode.l10n.t('Imported Presets'));
+    await showDocument(
+      services.documents.add(createImportReport(outcomes), `${vscode.l10n.t('Imported Presets')}.md`),
+    );
 }
 
 /** Reads the presets of a file. If the file cannot be read, notifies the user and returns undefined. */

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
 import type { ContextMessage } from '../../../protocol/chatContext.ts';
 import type { ApplyCode } from '../../../protocol/chatTurn.ts';
 import { openInEditor, showDocument } from '../../kit/display/editors.ts';
 import { removeHidden } from '../../kit/display/plainText.ts';
+import type { TextDocuments } from '../../kit/display/textDocuments.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { CodeApplier } from '../apply/codeApplier.ts';
 import { addFiles, addReferences, type NewReference } from '../context/addContext.ts';
@@ -16,11 +16,12 @@ import type { ChatSession } from '../session/chatSession.ts';
 
 /** Handles the messages of a chat's page about the context of questions. */
 export class ContextMessages {
-  readonly #documents = new SentDocuments();
   readonly #applier: CodeApplier;
+  readonly #documents: TextDocuments;
 
-  constructor(applier: CodeApplier) {
+  constructor(applier: CodeApplier, documents: TextDocuments) {
     this.#applier = applier;
+    this.#documents = documents;
   }
 
   async handle(message: ContextMessage | ApplyCode, { unsent, conversation }: ChatSession): Promise<void> {
@@ -50,16 +51,12 @@ export class ContextMessages {
       }
       case 'open-sent-file': {
         const file = conversation.turn(message.turnId)?.question.files?.[message.index];
-        if (file) await this.#documents.show(file);
+        if (file) await showSentText(this.#documents, file);
         return;
       }
       default:
         return message satisfies never;
     }
-  }
-
-  dispose(): void {
-    this.#documents.dispose();
   }
 }
 
@@ -76,7 +73,7 @@ function createDroppedText({ name, text, bytes }: ContextMessage & { type: 'drop
 }
 
 /** Shows the source of a reference next to the chat. */
-async function openReference(reference: ContextReference, documents: SentDocuments): Promise<void> {
+async function openReference(reference: ContextReference, documents: TextDocuments): Promise<void> {
   switch (reference.kind) {
     case 'file': {
       const { lines } = reference;
@@ -95,41 +92,19 @@ async function openReference(reference: ContextReference, documents: SentDocumen
       await vscode.commands.executeCommand('workbench.view.scm');
       return;
     case 'text':
-      await documents.show(reference);
+      await showSentText(documents, reference);
       return;
     case 'missing':
       return;
   }
 }
 
-const scheme = 'model-gateway-sent';
-
-/** The read-only documents of files that were sent with questions. */
-class SentDocuments {
-  readonly #texts = new Map<string, string>();
-  readonly #subscriptions = [
-    vscode.workspace.registerTextDocumentContentProvider(scheme, {
-      provideTextDocumentContent: ({ query }) => this.#texts.get(query) ?? '',
-    }),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-      if (uri.scheme === scheme) this.#texts.delete(uri.query);
-    }),
-  ];
-
-  /** Shows the sent text of a file next to the chat. */
-  async show({ name, language, text }: AttachedFile): Promise<void> {
-    const id = randomUUID();
-    this.#texts.set(id, text);
-    // The last part of the path is the title of the tab.
-    const path = `/${removeHidden(name).replace(/[#?:]/g, ' ')}`.replace(/^\/+/, '/');
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme, path, query: id }));
-    if ((await vscode.languages.getLanguages()).includes(language)) {
-      await vscode.languages.setTextDocumentLanguage(document, language);
-    }
-    await showDocument(document, { viewColumn: findColumnNextToChat(), preview: true });
+/** Shows the sent text of a file next to the chat. */
+async function showSentText(documents: TextDocuments, { name, language, text }: AttachedFile): Promise<void> {
+  const path = removeHidden(name).replace(/[#?:]/g, ' ').replace(/^\/+/, '');
+  const document = await vscode.workspace.openTextDocument(documents.add(text, path));
+  if ((await vscode.languages.getLanguages()).includes(language)) {
+    await vscode.languages.setTextDocumentLanguage(document, language);
   }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
-  }
+  await showDocument(document, { viewColumn: findColumnNextToChat(), preview: true });
 }

@@ -9,6 +9,7 @@ import { findGatewayByKey, type Gateways } from '../../connection/gateways.ts';
 import type { LastEditor } from '../../kit/display/lastEditor.ts';
 import type { Log } from '../../kit/display/log.ts';
 import { notify } from '../../kit/display/notify.ts';
+import type { TextDocuments } from '../../kit/display/textDocuments.ts';
 import type { PanelKind, Panels } from '../../kit/pages/panels.ts';
 import { loadParameterFilter } from '../../kit/pages/parameterSchema.ts';
 import { FormatChoice } from '../../models/formatChoice.ts';
@@ -45,6 +46,7 @@ interface ChatPanelServices {
   readonly closedChats: ClosedChats;
   readonly replies: ReplyActions;
   readonly editor: LastEditor;
+  readonly documents: TextDocuments;
   readonly proposals: FileProposals;
   readonly conversations: ConversationService;
   readonly gateways: Gateways;
@@ -63,6 +65,7 @@ export async function createChatPanelKind(
     closedChats,
     replies,
     editor: lastEditor,
+    documents,
     conversations,
     gateways,
     prompts,
@@ -72,13 +75,11 @@ export async function createChatPanelKind(
 ): Promise<PanelKind<ChatPanel, ChatOpening>> {
   const findPanel = (session: ChatSession) => getChats().all.find((chat) => chat.session === session);
   const getEditor = () => lastEditor.writable;
-  const contextMessages = new ContextMessages(new CodeApplier(proposals, getEditor));
-  context.subscriptions.push(contextMessages);
   const chatTools = {
     replies,
     completions: [new PromptCompletion(prompts, findPanel), new ContextCompletion(getEditor)],
     promptMemory: prompts.memory,
-    context: contextMessages,
+    context: new ContextMessages(new CodeApplier(proposals, getEditor), documents),
     replyChecker,
   };
   const formats = new FormatChoice(context.globalState, readModelRules);

@@ -16,6 +16,7 @@ import { failureMessage } from '../../connection/failureMessage.ts';
 import { notifyFailure } from '../../connection/failures/notifyFailure.ts';
 import { type Gateway, isLocalName, localEntry } from '../../connection/gateways.ts';
 import { formatModelCount } from '../../kit/countWords.ts';
+import { showDocument } from '../../kit/display/editors.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
@@ -135,7 +136,10 @@ async function showOutcome(services: GatewayServices, report: CheckReport): Prom
   services.log.info('connection', `${gateway}: check: ${error ? error.message : 'all steps passed'}`);
   const showSteps = {
     label: vscode.l10n.t('Show Steps'),
-    run: () => services.connectionReports.show(checkText(report)),
+    run: async () => {
+      const document = services.documents.add(checkText(report), vscode.l10n.t('Connection'));
+      await showDocument(document, { preview: true });
+    },
   };
   if (error) {
     const message = failureMessage(error);
