@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { TaskService } from '../../tasks/taskService.ts';
+import type { Connection, ConnectionState } from '../connection/connection.ts';
+import { describeOutage, failureMessage, formatShortFailure } from '../connection/failureMessage.ts';
 import { formatModelCount, formatRunningTasks } from '../kit/countWords.ts';
 import { joinFacts } from '../kit/display/joinNames.ts';
 import { StatusItem } from '../kit/display/statusBar.ts';
 import { commandName, extensionName } from '../kit/manifest/contributions.ts';
-import type { Connection, ConnectionState } from './connection.ts';
-import { describeOutage, failureMessage, formatShortFailure } from './failureMessage.ts';
 
 /** The status bar item with the window's gateway and its state. It has a colour only if the gateway has a problem. */
 export class GatewayStatusItem {
