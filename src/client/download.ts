@@ -22,7 +22,7 @@ import { defaultTimeouts } from './defaultTimeouts.ts';
 import { createForbiddenAddressFailure, rewordDownloadFailure } from './downloadFailure.ts';
 import { DownloadSink } from './downloadSink.ts';
 import type { ExchangePlan } from './exchange.ts';
-import { type ExtraHeaderValues, listCredentialHeaders, readExtraHeaders } from './extraHeaders.ts';
+import { type RequestSecrets, readExtraHeaders, readRequestSecrets } from './extraHeaders.ts';
 import { findAddressProblem } from './gatewayAddress.ts';
 import { type Attempt, sendWithRetry } from './sendWithRetry.ts';
 import type { ConnectionOptions } from './transports/transport.ts';
@@ -51,13 +51,8 @@ interface DownloadStep {
   readonly renewedCredential?: string;
 }
 
-/** The sink, the credential and the extra headers of one request. */
-interface StepInput {
-  readonly sink: DownloadSink;
-  readonly credential: string | undefined;
-  /** Absent for requests to other origins. */
-  readonly extraHeaders: ExtraHeaderValues | undefined;
-}
+/** The credential and the extra headers of a request to another origin. */
+const noSecrets: RequestSecrets = { credential: undefined, headers: {}, secrets: [] };
 
 /**
  * Downloads files whose addresses are in replies of a gateway. Only requests to the gateway's own origin carry the
@@ -159,11 +154,13 @@ export class Downloader {
     const refusal = isGateway || isAllowed ? undefined : findForbiddenReason(url, this.#isPublic);
     if (refusal)
       throw createUnsentError(createForbiddenAddressFailure(refusal, url.host || url.protocol), identity);
-    const credential = isGateway ? await this.#readCredential(step, options, identity) : undefined;
-    const extraHeaders = isGateway ? await this.#readExtraHeaders(credential, options, identity) : undefined;
+    const { signal } = options;
+    const secrets = isGateway
+      ? await readRequestSecrets(this.#options, this.#headerNames, signal, identity, step.renewedCredential)
+      : noSecrets;
     const { maxBytes = Number.POSITIVE_INFINITY, onProgress } = options;
     const sink = new DownloadSink(target, { host: url.host, from: from?.bytes ?? 0, maxBytes, onProgress });
-    const plan = this.#createPlan(step, { sink, credential, extraHeaders }, options, identity);
+    const plan = this.#createPlan(step, sink, secrets, options, identity);
     const transports = isGateway
       ? this.#gatewayTransport
       : isAllowed
@@ -171,44 +168,16 @@ export class Downloader {
         : this.#publicTransport;
     const attempt = await sendWithRetry(plan, transports).finally(() => sink.flush());
     const next =
-      attempt.failure &&
-      (await this.#findNextStep(step, attempt, { sink, credential, extraHeaders }, options));
+      attempt.failure && (await this.#findNextStep(step, attempt, sink, secrets.credential, signal));
     const failure = next
       ? undefined
       : attempt.failure && rewordDownloadFailure(attempt.failure, url.host, isGateway);
     const error =
       failure &&
-      createExchangeError(attempt.exchange, failure, identity, [
-        credential ?? '',
-        ...(extraHeaders?.secrets ?? []),
-        url.search.slice(1),
-      ]);
+      createExchangeError(attempt.exchange, failure, identity, [...secrets.secrets, url.search.slice(1)]);
     this.#report(step, attempt, identity, error);
     if (error) throw error;
     return next ?? { from: 0, ...sink.downloadHead, bytes: sink.receivedBytes, source: removeQuery(url) };
-  }
-
-  async #readCredential(
-    { renewedCredential }: DownloadStep,
-    { signal }: DownloadOptions,
-    identity: CallIdentity,
-  ): Promise<string | undefined> {
-    if (renewedCredential !== undefined) return renewedCredential;
-    const reading = await readCredential(this.#options.credential, signal);
-    if ('failure' in reading) throw createUnsentError(reading.failure, identity);
-    return reading.credential;
-  }
-
-  async #readExtraHeaders(
-    credential: string | undefined,
-    { signal }: DownloadOptions,
-    identity: CallIdentity,
-  ): Promise<ExtraHeaderValues> {
-    const credentialNames =
-      credential === undefined ? new Set<string>() : listCredentialHeaders(this.#headerNames);
-    const reading = await readExtraHeaders(this.#options.extraHeaders, credentialNames, signal);
-    if ('failure' in reading) throw createUnsentError(reading.failure, identity);
-    return reading;
   }
 
   /**
@@ -233,7 +202,8 @@ export class Downloader {
 
   #createPlan(
     { url, isGateway, header, from }: DownloadStep,
-    { sink, credential, extraHeaders }: StepInput,
+    sink: DownloadSink,
+    { credential, headers }: RequestSecrets,
     options: DownloadOptions,
     { requestId, startedAt }: CallIdentity,
   ): ExchangePlan {
@@ -242,7 +212,7 @@ export class Downloader {
         method: 'GET',
         url,
         headers: {
-          ...extraHeaders?.headers,
+          ...headers,
           accept: '*/*',
           // Lengths and ranges then count the bytes of the file itself.
           'accept-encoding': 'identity',
@@ -264,8 +234,9 @@ export class Downloader {
   async #findNextStep(
     step: DownloadStep,
     attempt: Attempt,
-    { sink, credential }: StepInput,
-    { signal }: DownloadOptions,
+    sink: DownloadSink,
+    credential: string | undefined,
+    signal: AbortSignal | undefined,
   ): Promise<DownloadStep | undefined> {
     const { url, isGateway, header, from, redirects, wasRefused } = step;
     const { status = 0, headers } = attempt.exchange;

@@ -2,7 +2,9 @@ import { untilAborted } from '../base/cancellation.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { createCancelledFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
-import type { ExtraHeader } from './types.ts';
+import { type CallIdentity, createUnsentError } from './callIdentity.ts';
+import { readCredential } from './credential.ts';
+import type { ClientOptions, ExtraHeader } from './types.ts';
 
 /** The headers that are set by HTTP, by the network or by the client itself. */
 const reservedNames =
@@ -32,10 +34,41 @@ export function findExtraHeaderProblem(
 }
 
 /** The extra headers of one request. */
-export interface ExtraHeaderValues {
+interface ExtraHeaderValues {
   readonly headers: Readonly<Record<string, string>>;
   /** The values to hide. */
   readonly secrets: readonly string[];
+}
+
+/** The credential and the extra headers of one request. `secrets` contains the credential, too. */
+export interface RequestSecrets extends ExtraHeaderValues {
+  readonly credential: string | undefined;
+}
+
+/**
+ * Reads the credential and the extra headers of one request.
+ *
+ * @param renewedCredential replaces the credential
+ * @throws {GatewayError} if the request cannot be sent with them
+ */
+export async function readRequestSecrets(
+  options: Pick<ClientOptions, 'credential' | 'extraHeaders'>,
+  headerNames: HeaderNames,
+  signal: AbortSignal | undefined,
+  identity: CallIdentity,
+  renewedCredential?: string,
+): Promise<RequestSecrets> {
+  const reading =
+    renewedCredential === undefined
+      ? await readCredential(options.credential, signal)
+      : { credential: renewedCredential };
+  if ('failure' in reading) throw createUnsentError(reading.failure, identity);
+  const { credential } = reading;
+  const names = credential === undefined ? new Set<string>() : listCredentialHeaders(headerNames);
+  const extraHeaders = await readExtraHeaders(options.extraHeaders, names, signal);
+  if ('failure' in extraHeaders) throw createUnsentError(extraHeaders.failure, identity);
+  const { headers, secrets } = extraHeaders;
+  return { credential, headers, secrets: credential === undefined ? secrets : [credential, ...secrets] };
 }
 
 /** Reads the extra headers of one request, or returns the reason why they cannot be sent. */

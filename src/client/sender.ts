@@ -9,10 +9,10 @@ import { GatewayError } from '../wire/failures/gatewayError.ts';
 import { type HeaderNames, resolveHeaderNames } from '../wire/headerNames.ts';
 import type { Route } from '../wire/routes.ts';
 import { type CallIdentity, createExchangeError, createUnsentError, readGatewayId } from './callIdentity.ts';
-import { readCredential, renewRefusedCredential, writeCredentialHeader } from './credential.ts';
+import { renewRefusedCredential, writeCredentialHeader } from './credential.ts';
 import { defaultTimeouts, resolveTimeouts, type TimedCall } from './defaultTimeouts.ts';
 import type { ExchangePlan } from './exchange.ts';
-import { type ExtraHeaderValues, listCredentialHeaders, readExtraHeaders } from './extraHeaders.ts';
+import { type RequestSecrets, readRequestSecrets } from './extraHeaders.ts';
 import {
   type AddressProblem,
   buildRouteUrl,
@@ -58,10 +58,8 @@ export interface Call extends TimedCall {
 const unreportedCosts = { textLength: 0 };
 
 /** The address of a call, and the secrets that it is sent with. */
-interface PreparedCall {
+interface PreparedCall extends RequestSecrets {
   readonly url: URL;
-  readonly credential: string | undefined;
-  readonly extraHeaders: ExtraHeaderValues;
 }
 
 /** A call after its last exchange. */
@@ -117,28 +115,22 @@ export class Sender {
   async send(call: Call): Promise<string | undefined> {
     const prepared = await this.#prepare(call);
     const first = await this.#sendOnce(call, prepared);
-    const { credential, extraHeaders } = prepared;
     const renewedCredential = await renewRefusedCredential(
       this.#options,
-      credential,
+      prepared.credential,
       first.attempt,
       call.options.signal,
     );
     if (renewedCredential === undefined) return this.#finish(call, first);
     this.#report(call, first, true);
-    const secrets = [...extraHeaders.secrets, ...(credential === undefined ? [] : [credential])];
-    const renewedCall = {
-      ...prepared,
-      credential: renewedCredential,
-      extraHeaders: { ...extraHeaders, secrets },
-    };
+    const secrets = [renewedCredential, ...prepared.secrets];
+    const renewedCall = { ...prepared, credential: renewedCredential, secrets };
     return this.#finish(call, await this.#sendOnce(call, renewedCall));
   }
 
   async #sendOnce(call: Call, prepared: PreparedCall): Promise<SentCall> {
-    const { url, credential, extraHeaders } = prepared;
+    const { url, credential, secrets } = prepared;
     const plan = this.#createPlan(call, prepared);
-    const secrets = [...(credential === undefined ? [] : [credential]), ...extraHeaders.secrets];
     call.sink.hideSecrets?.(secrets);
     const reservation = await this.#reserve(call);
     const attempt = await sendWithRetry(plan, this.#transports).catch((thrown) => {
@@ -183,8 +175,11 @@ export class Sender {
   async #prepare(call: Call): Promise<PreparedCall> {
     try {
       const url = this.#buildUrl(call);
-      const credential = await this.#readCredential(call);
-      return { url, credential, extraHeaders: await this.#readExtraHeaders(call, credential) };
+      const { identity, options } = call;
+      return {
+        url,
+        ...(await readRequestSecrets(this.#options, this.#headerNames, options.signal, identity)),
+      };
     } catch (error) {
       if (GatewayError.is(error)) this.#reportUnsent(call, error);
       throw error;
@@ -233,24 +228,7 @@ export class Sender {
     }
   }
 
-  async #readCredential({ identity, options: { signal } }: Call): Promise<string | undefined> {
-    const reading = await readCredential(this.#options.credential, signal);
-    if ('failure' in reading) throw createUnsentError(reading.failure, identity);
-    return reading.credential;
-  }
-
-  async #readExtraHeaders(
-    { identity, options: { signal } }: Call,
-    credential: string | undefined,
-  ): Promise<ExtraHeaderValues> {
-    const credentialNames =
-      credential === undefined ? new Set<string>() : listCredentialHeaders(this.#headerNames);
-    const reading = await readExtraHeaders(this.#options.extraHeaders, credentialNames, signal);
-    if ('failure' in reading) throw createUnsentError(reading.failure, identity);
-    return reading;
-  }
-
-  #createPlan(call: Call, { url, credential, extraHeaders }: PreparedCall): ExchangePlan {
+  #createPlan(call: Call, { url, credential, headers }: PreparedCall): ExchangePlan {
     const { route, body, idempotencyKey, accept, sink, identity, options } = call;
     const { vendorHeaders = {} } = call;
     const { method, group, credential: header } = this.resolveRoute(route);
@@ -259,7 +237,7 @@ export class Sender {
         method,
         url,
         headers: {
-          ...extraHeaders.headers,
+          ...headers,
           accept,
           'content-type': 'application/json',
           'user-agent': 'model-gateway',

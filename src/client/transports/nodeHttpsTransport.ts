@@ -21,14 +21,10 @@ import {
 } from './transport.ts';
 
 /**
- * Creates a transport over Node's own `https`, which VS Code patches in its extension host to use its proxies and
- * certificates. The transport reads `https.request` on every call, because the patch replaces it.
+ * Sends over Node's own `https`, which VS Code patches in its extension host to use its proxies and certificates. Reads
+ * `https.request` on every call, because the patch replaces it.
  */
-export function createHttpsTransport(options: ConnectionOptions): Transport {
-  return new HttpsTransport(options);
-}
-
-class HttpsTransport implements Transport {
+export class HttpsTransport implements Transport {
   readonly name = 'https';
   readonly #options: ConnectionOptions;
   readonly #connectingHandles = new Set<HttpsHandle>();

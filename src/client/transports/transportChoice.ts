@@ -63,8 +63,8 @@ export class TransportChoice {
   async #load(name: TransportName): Promise<Transport> {
     const created =
       name === 'undici'
-        ? (await import('./undiciTransport.ts')).createUndiciTransport(this.#connectionOptions)
-        : (await import('./nodeHttpsTransport.ts')).createHttpsTransport(this.#connectionOptions);
+        ? new (await import('./undiciTransport.ts')).UndiciTransport(this.#connectionOptions)
+        : new (await import('./nodeHttpsTransport.ts')).HttpsTransport(this.#connectionOptions);
     const transport = this.#loaded.get(name) ?? created;
     this.#loaded.set(name, transport);
     return transport;

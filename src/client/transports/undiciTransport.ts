@@ -16,13 +16,11 @@ import {
   type TransportRequest,
 } from './transport.ts';
 
-/** Creates a transport that connects to the gateway directly, over its own pool of connections. */
-export function createUndiciTransport(options: ConnectionOptions): Transport {
-  return new UndiciTransport(options);
-}
-
-/** Connects to origins of one scheme. Closes pending connections when requests no longer wait for them. */
-class UndiciTransport implements Transport {
+/**
+ * Connects to origins of one scheme directly, over its own pool of connections. Closes pending connections when
+ * requests no longer wait for them.
+ */
+export class UndiciTransport implements Transport {
   readonly name = 'undici';
   readonly #options: ConnectionOptions;
   readonly #waitingRequests = new Set<PooledRequest>();

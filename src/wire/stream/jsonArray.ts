@@ -9,7 +9,7 @@ const openBrace = 123;
 const closeBrace = 125;
 
 /** Finds the end of a JSON object, array or string in text that arrives in pieces. */
-class JsonScanner {
+export class JsonScanner {
   #depth = 0;
   #isInString = false;
   #isEscaped = false;

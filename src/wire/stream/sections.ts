@@ -1,5 +1,6 @@
 import { isObject, parseJson } from '../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../chatEvent.ts';
+import { JsonScanner } from './jsonArray.ts';
 
 /** The properties of a section besides its streamed text. */
 export type SectionHead =
@@ -54,8 +55,9 @@ class GrowingSection implements Section {
   readonly index: number;
   readonly citations: SectionCitation[] = [];
   readonly #pieces: string[] = [];
-  readonly #objectEnd = new ObjectEnd();
+  readonly #scanner = new JsonScanner();
   #length = 0;
+  #hasEnded = false;
   #isComplete = false;
   signature: string | undefined;
   isSignedLate = false;
@@ -88,8 +90,10 @@ class GrowingSection implements Section {
   add(text: string): SectionStep {
     this.#pieces.push(text);
     this.#length += text.length;
-    if (this.head.kind === 'call' && this.#objectEnd.add(text))
+    if (this.head.kind === 'call' && !this.#hasEnded && this.#scanner.scan(text, 0) >= 0) {
+      this.#hasEnded = true;
       this.#isComplete = isObject(parseJson(this.text));
+    }
     return { type: 'add', section: this, text };
   }
 
@@ -304,33 +308,4 @@ export class LateFragmentError extends Error {
 
 function addText(section: GrowingSection, text: string): readonly SectionStep[] {
   return text === '' ? [] : [section.add(text)];
-}
-
-/** Finds the end of a JSON object whose text arrives in pieces, in linear time. */
-class ObjectEnd {
-  #depth = 0;
-  #isInString = false;
-  #isEscaped = false;
-  #hasEnded = false;
-
-  /** @returns whether the object ends in this piece */
-  add(piece: string): boolean {
-    if (this.#hasEnded) return false;
-    for (const character of piece) {
-      if (this.#isInString) this.#readInString(character);
-      else if (character === '"') this.#isInString = true;
-      else if (character === '{' || character === '[') this.#depth++;
-      else if ((character === '}' || character === ']') && --this.#depth === 0) {
-        this.#hasEnded = true;
-        break;
-      }
-    }
-    return this.#hasEnded;
-  }
-
-  #readInString(character: string): void {
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (character === '\\') this.#isEscaped = true;
-    else if (character === '"') this.#isInString = false;
-  }
 }

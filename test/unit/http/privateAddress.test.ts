@@ -7,7 +7,7 @@ import { mock } from 'node:test';
 import { findAddressProblem } from '../../../src/client/gatewayAddress.ts';
 import { createGatewayClient } from '../../../src/client/gatewayClient.ts';
 import { createGatewayTransports } from '../../../src/client/transports/transportChoice.ts';
-import { createUndiciTransport } from '../../../src/client/transports/undiciTransport.ts';
+import { UndiciTransport } from '../../../src/client/transports/undiciTransport.ts';
 import { createPrivateLookup, isPrivateAddress } from '../../../src/http/privateAddress.ts';
 import { catchFailure } from '../../support/faultServerCalls.ts';
 
@@ -86,7 +86,7 @@ describe('plain HTTP that the user allowed', () => {
     });
 
     function request(): Promise<string | undefined> {
-      const transport = createUndiciTransport({ lookup: createPrivateLookup(lookup) });
+      const transport = new UndiciTransport({ lookup: createPrivateLookup(lookup) });
       const { promise, resolve } = Promise.withResolvers<string | undefined>();
       transport.dispatch(
         { method: 'GET', url: new URL(`http://models.local:${port}`), headers: {} },
