@@ -1,5 +1,5 @@
 /** The difference between two texts: `text` replaces the range from `start` to `end`, in UTF-16 units. */
-export interface TextChange {
+interface TextChange {
   readonly start: number;
   readonly end: number;
   readonly text: string;

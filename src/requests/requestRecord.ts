@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Transcript } from '../client/transcript.ts';
 import type { ExchangeRecord } from '../client/types.ts';
-import { type Explanation, inEnglish } from '../wire/explanations/explanation.ts';
+import { inEnglish } from '../wire/explanations/explanation.ts';
 import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
-import type { FailureKind, FailureReason } from '../wire/failures/gatewayError.ts';
+import type { GatewayErrorInit } from '../wire/failures/gatewayError.ts';
 import {
   type ContentLimits,
   type RawContent,
@@ -15,30 +15,14 @@ import {
 /**
  * The facts about one request and its reply, without headers and bodies. Plain data. Times are in milliseconds.
  */
-export interface RequestFigures {
+export interface RequestFigures
+  extends Omit<ExchangeRecord, 'requestedAt' | 'failure' | 'isExpected' | 'error' | 'transcript'> {
   /** Random; differs from the request id, which may be the same for several requests of one call. */
   readonly id: string;
   /** The name of the gateway, or its address if it has no name yet. */
   readonly gateway: string;
-  /** The name of the route, such as `chatCompletions`. */
-  readonly route: string;
-  readonly model?: string;
-  readonly method: string;
-  readonly url: string;
-  readonly requestId: string;
-  readonly gatewayRequestId?: string;
   /** Since 1970. */
   readonly requestedAt: number;
-  readonly status?: number;
-  /** Absent if it failed before a connection was tried. */
-  readonly transport?: 'undici' | 'https';
-  /** From the call to a connection for the request. */
-  readonly sentMs?: number;
-  readonly headersMs?: number;
-  readonly firstByteMs?: number;
-  readonly lastByteMs?: number;
-  readonly totalMs: number;
-  readonly bytesReceived: number;
   readonly failure?: RequestFailure;
   /**
    * Present if another program sent the request: the name of the credential that the program used, empty for the
@@ -64,14 +48,10 @@ interface GatewayNotes {
 }
 
 /** Why a request failed. */
-export interface RequestFailure {
-  readonly kind: FailureKind;
-  readonly reason?: FailureReason;
-  readonly explanation: Explanation;
+export interface RequestFailure
+  extends Pick<GatewayErrorInit, 'kind' | 'reason' | 'explanation' | 'gatewayMessage'> {
   /** The explanation in English. */
   readonly message: string;
-  /** The gateway's own message. */
-  readonly gatewayMessage?: string;
 }
 
 /** The failure of a request without an `ExchangeRecord`: only the class of the failure is known. */

@@ -14,7 +14,7 @@ export type ConversationSettings = Pick<
 >;
 
 /** Rows of the tables `conversations` and `details`, with the id of the head. */
-interface ConversationRow {
+export interface ConversationRow {
   readonly key: number;
   readonly id: string;
   readonly title: string;

@@ -1,6 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Database, WriteContext } from '../../storage/database.ts';
-import { optionalMember } from './conversationRows.ts';
+import type { ConversationRecord } from '../conversation/conversationRecord.ts';
+import { type ConversationRow, optionalMember } from './conversationRows.ts';
 import { createBeginning } from './newMessages.ts';
 
 /** Selects conversations for a list. Deleted conversations have a separate list. */
@@ -36,8 +37,12 @@ export interface ListCursor {
 }
 
 /** A conversation in a list. */
-export interface ListedConversation extends ListCursor {
-  readonly id: string;
+export interface ListedConversation
+  extends ListCursor,
+    Omit<
+      ConversationRecord,
+      'changedAt' | 'head' | 'compared' | 'format' | 'parameters' | 'origin' | 'forkOf' | 'extra'
+    > {
   /** The first 1,000 characters of the title. Empty if the title is derived from the first question. */
   readonly title: string;
   /**
@@ -47,19 +52,12 @@ export interface ListedConversation extends ListCursor {
   readonly beginning: string;
   /** Whether there is only a draft. */
   readonly isDraft: boolean;
-  readonly createdAt: number;
   /** The number of messages on all branches. */
   readonly messages: number;
   /** Whether a reply arrives. */
   readonly isArriving: boolean;
   /** The model of the last reply. */
   readonly model?: string;
-  readonly workspace?: string;
-  readonly gateway?: string;
-  readonly gatewayName?: string;
-  readonly pinnedAt?: number;
-  readonly archivedAt?: number;
-  readonly deletedAt?: number;
 }
 
 /** The existing values for list filters. */
@@ -70,24 +68,16 @@ export interface FilterValues {
   readonly models: readonly string[];
 }
 
-interface ListRow {
-  readonly key: number;
-  readonly id: string;
-  readonly title: string;
+interface ListRow
+  extends Omit<
+    ConversationRow,
+    'headId' | 'compared' | 'format' | 'parameters' | 'originSource' | 'originId' | 'forkOf' | 'extra'
+  > {
   readonly beginning: string;
   /** The beginning of the draft if there are no messages. */
   readonly draft: string | null;
-  readonly createdAt: number;
-  readonly changedAt: number;
   readonly messages: number;
   readonly isArriving: number;
-  readonly model: string | null;
-  readonly workspace: string | null;
-  readonly gateway: string | null;
-  readonly gatewayName: string | null;
-  readonly pinnedAt: number | null;
-  readonly archivedAt: number | null;
-  readonly deletedAt: number | null;
 }
 
 /** A model is rare if at most this many conversations use it. */

@@ -16,8 +16,9 @@ export interface VerbatimTurn {
 
 /** The gateway, model and API format that produced a turn. */
 export interface TurnModel {
-  /** The key of the gateway. */
+  /** The key of the gateway, for `findGatewayByKey`. */
   readonly gateway: string;
+  /** The exact id, to be sent unchanged as the request field `model`. */
   readonly model: string;
   readonly format: TextFormatId;
 }

@@ -2,17 +2,14 @@ import { createHash } from 'node:crypto';
 import { createCommandKey } from '../../../base/node/commandKey.ts';
 import { KeyError, type KeySource } from '../../../base/node/keySource.ts';
 import { createRenewedKey } from '../../../base/node/renewedKey.ts';
+import type { UpstreamAccess } from '../../../protocol/gatewayControl.ts';
 import { readKeyFile, resolveKeyFile } from './keyFile.ts';
 import type { NamedKey } from './keyRing.ts';
 
 /** How long a key without an expiry is used before its file is read again, in milliseconds. */
 const fileLifeMs = 10_000;
 
-interface KeyFields {
-  readonly keyEnv?: string | undefined;
-  readonly keyCommand?: string | undefined;
-  readonly keyFile?: string | undefined;
-}
+type KeyFields = Pick<UpstreamAccess, 'keyEnv' | 'keyCommand' | 'keyFile'>;
 
 /**
  * Keys that are stored outside the gateway. They are read once per request, because a key may arrive or change

@@ -21,7 +21,7 @@ const beginsInWord = new RegExp(`^${wordCharacter}`, 'u');
 const endsInWord = new RegExp(`${wordCharacter}$`, 'u');
 
 /** A regular expression of the user, whose execution may take any time. */
-export interface Expression {
+interface Expression {
   readonly source: string;
   readonly flags: string;
 }

@@ -1,13 +1,8 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../../../base/json.ts';
 import { findValue, listMembers, splitMemberName } from './memberNames.ts';
-import type { TaskResult } from './snapshot.ts';
+import type { TaskResult, TaskSnapshot } from './snapshot.ts';
 
-interface TaskTimes {
-  readonly createdAt?: Date;
-  readonly updatedAt?: Date;
-  readonly finishedAt?: Date;
-  readonly expiresAt?: Date;
-}
+type TaskTimes = Pick<TaskSnapshot, 'createdAt' | 'updatedAt' | 'finishedAt' | 'expiresAt'>;
 
 /** Members with the time at which a result or a record expires. */
 export const expiryKeys = [

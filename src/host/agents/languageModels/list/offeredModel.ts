@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { TextFormatId } from '../../../../wire/apis/textFormats.ts';
+import type { TurnModel } from '../../../../conversations/verbatim/verbatimTurns.ts';
 import { readIdentity } from '../../../connection/configuredGateway.ts';
 import type { Gateway } from '../../../connection/gateways.ts';
 
@@ -7,14 +7,7 @@ import type { Gateway } from '../../../connection/gateways.ts';
 export const vendor = 'model-gateway';
 
 /** A model as VS Code's own chat offers it. VS Code passes the same object back with each request. */
-export interface OfferedModel extends vscode.LanguageModelChatInformation {
-  /** The key of its gateway, for `findGatewayByKey`. */
-  readonly gateway: string;
-  /** The exact id, to be sent unchanged as the request field `model`. */
-  readonly model: string;
-  /** The API format of its requests. */
-  readonly format: TextFormatId;
-}
+export interface OfferedModel extends vscode.LanguageModelChatInformation, TurnModel {}
 
 /**
  * The id of an offered model. It does not depend on the gateway's current name or address, because VS Code stores the
