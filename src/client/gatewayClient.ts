@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { chatCompletions } from '../wire/apis/chatCompletions/format.ts';
 import type { ChatCompletionsRequest } from '../wire/apis/chatCompletions/schema.ts';
 import { contentGeneration, contentGenerationRoutes } from '../wire/apis/contentGeneration/format.ts';
@@ -10,17 +11,22 @@ import type { TokenPrices } from '../wire/apis/models/modelInfo.ts';
 import type { Model } from '../wire/apis/models/modelList.ts';
 import { responses, storedResponsesRoutes } from '../wire/apis/responses/format.ts';
 import type { ResponsesRequest } from '../wire/apis/responses/schema.ts';
+import type { Destination } from '../wire/apis/shared/apiFormat.ts';
 import { type AnyVideoRoute, isSynchronous } from '../wire/apis/shared/videoRoute.ts';
 import type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/decodeTaskList.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/schema.ts';
 import { videoSynthesisRoutes } from '../wire/apis/videoSynthesis/videoRoute.ts';
+import { GatewayError } from '../wire/failures/gatewayError.ts';
 import type { Route } from '../wire/routes.ts';
+import type { FormatDecoder } from '../wire/stream/decodedReply.ts';
+import { createCallIdentity } from './callIdentity.ts';
+import { ChatSink } from './chatSink.ts';
+import { generationTimeouts } from './defaultTimeouts.ts';
 import { Downloader } from './download.ts';
 import { listModels, readTokenPrices } from './listModels.ts';
-import { Sender } from './sender.ts';
+import { type Call, Sender } from './sender.ts';
 import { cancelTask, createTask, deleteTask, listTasks, readPage, readTask, runTask } from './taskCalls.ts';
-import { createTextCall, sendTextCall, type TextCall } from './textCall.ts';
 import type {
   CallOptions,
   ChatResult,
@@ -210,13 +216,11 @@ export interface GatewayClient {
 export function createGatewayClient(options: ClientOptions): GatewayClient {
   const sender = new Sender(options);
   const downloader = new Downloader(options);
-  const sendText = (call: TextCall, onEvents: OnEvents, callOptions: CallOptions = {}) =>
-    sendTextCall(sender, call, onEvents, callOptions);
   const sendFormatRequest: GatewayClient['sendFormatRequest'] = (request, onEvents, callOptions = {}) => {
     const { path } = sender.resolveRoute(request.route ?? request.format.route);
     const { headers } = options;
     const call = createTextCall(request, { path, headers, betas: callOptions.betas });
-    return sendText(call, onEvents, callOptions);
+    return sendTextCall(sender, call, onEvents, callOptions);
   };
   return {
     listModels: (callOptions = {}) => listModels(sender, callOptions),
@@ -267,11 +271,16 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
     cancelTask: (taskId, callOptions) => cancelTask(sender, taskId, callOptions),
     deleteTask: (taskId, callOptions) => deleteTask(sender, taskId, callOptions),
     readResponse: (id, onEvents, callOptions) =>
-      sendText(createStoredResponseCall(storedResponsesRoutes.readResponse, id), onEvents, callOptions),
+      sendTextCall(
+        sender,
+        createStoredResponseCall(storedResponsesRoutes.readResponse, id),
+        onEvents,
+        callOptions,
+      ),
     cancelResponse: (id, onEvents, callOptions) => {
       const call = createStoredResponseCall(storedResponsesRoutes.cancelResponse, id);
       // Some servers refuse an empty body with a JSON content type.
-      return sendText({ ...call, body: {} }, onEvents, callOptions);
+      return sendTextCall(sender, { ...call, body: {} }, onEvents, callOptions);
     },
     download: (address, target, downloadOptions) => downloader.download(address, target, downloadOptions),
     close: async () => {
@@ -284,4 +293,84 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
 function createStoredResponseCall(route: Route, id: string): TextCall {
   const decoder = responses.createDecoder();
   return { route, params: { response_id: id }, isStreamed: false, isUnstreamed: false, decoder };
+}
+
+/** A call whose reply is in a text format. */
+interface TextCall extends Omit<Call, 'body' | 'accept' | 'sink' | 'identity' | 'options'> {
+  readonly body?: object;
+  /** Whether a stream is requested. The reply is read according to its actual type, a stream or a document. */
+  readonly isStreamed: boolean;
+  readonly decoder: FormatDecoder;
+}
+
+/** Builds the call that sends a request in its API format. */
+function createTextCall(
+  { format, model = '', body, route = format.route }: FormatRequest,
+  destination: Destination,
+): TextCall {
+  const isStreamed = route.isStreamed ?? ('stream' in body && body.stream === true);
+  return {
+    route,
+    ...(format.isModelInPath && { params: { model } }),
+    ...(format.prepare?.(body, destination) ?? { body }),
+    paid: { kind: 'reply', body },
+    isStreamed,
+    ...(format.isSlow && !isStreamed && { minTimeouts: generationTimeouts }),
+    decoder: format.createDecoder(),
+  };
+}
+
+/**
+ * Sends a call and reports its reply as events. Failures of the gateway and the network are in the outcome.
+ *
+ * @throws only errors that `onEvents` throws
+ */
+async function sendTextCall(
+  sender: Sender,
+  { body, isStreamed, decoder, ...call }: TextCall,
+  onEvents: OnEvents,
+  options: CallOptions = {},
+): Promise<ChatResult> {
+  const identity = createCallIdentity(options);
+  const { requestId, requestedAt, startedAt } = identity;
+  const sink = new ChatSink(decoder, onEvents, options.thinkTags);
+  const requestIdOrError = await sender
+    .send({
+      isUnstreamed: !isStreamed,
+      ...call,
+      ...(body && { body: JSON.stringify(body) }),
+      accept: isStreamed ? 'text/event-stream, application/json' : 'application/json',
+      sink,
+      identity,
+      options,
+    })
+    .catch(rethrowUnlessGatewayError);
+  sink.release();
+  const error = GatewayError.is(requestIdOrError) ? requestIdOrError : undefined;
+  const gatewayRequestId = GatewayError.is(requestIdOrError)
+    ? requestIdOrError.gatewayRequestId
+    : requestIdOrError;
+  const { id, model, usage, costUsd, serviceTier, endReason, finishReason } = sink;
+  const { firstTokenAt, reasoningMs } = sink;
+  return {
+    outcome: sink.outcome(error),
+    requestId,
+    requestedAt,
+    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
+    ...(id !== undefined && { id }),
+    ...(model !== undefined && { model }),
+    ...(usage && { usage }),
+    ...(costUsd !== undefined && { costUsd }),
+    ...(serviceTier !== undefined && { serviceTier }),
+    ...(endReason !== undefined && { endReason }),
+    ...(finishReason !== undefined && { finishReason }),
+    ...(firstTokenAt !== undefined && { firstTokenMs: firstTokenAt - startedAt }),
+    ...(reasoningMs !== undefined && { reasoningMs }),
+    totalMs: performance.now() - startedAt,
+  };
+}
+
+function rethrowUnlessGatewayError(error: unknown): GatewayError {
+  if (GatewayError.is(error)) return error;
+  throw error;
 }

@@ -11,7 +11,7 @@ import {
   type FailureDetails,
   failureOfInnerError,
 } from '../wire/failures/failureOfReply.ts';
-import { detectBodyKind } from '../wire/stream/bodyKind.ts';
+import { detectBodyKind } from '../wire/stream/replyDecoder.ts';
 import type { PaidReply } from './types.ts';
 
 /** The content of a write: only keep-alive bytes, data, or the end of the relevant data. */

@@ -28,7 +28,7 @@ import type { HeaderNames } from '../wire/headerNames.ts';
 import { followPages } from '../wire/listPages.ts';
 import { type Route, routes } from '../wire/routes.ts';
 import { hideSecretsInRecord } from '../wire/secrets/redact.ts';
-import { detectBodyKind } from '../wire/stream/bodyKind.ts';
+import { detectBodyKind } from '../wire/stream/replyDecoder.ts';
 import { type CallIdentity, createCallIdentity, createUnsentError } from './callIdentity.ts';
 import { generationTimeouts } from './defaultTimeouts.ts';
 import { checkDeleted, isMissingTaskError } from './missingTask.ts';
