@@ -16,6 +16,18 @@ export interface Usage {
   readonly otherUnits?: number;
 }
 
+/** The names of all counts. */
+export const usageNames = [
+  'inputTokens',
+  'outputTokens',
+  'totalTokens',
+  'reasoningTokens',
+  'cachedTokens',
+  'cacheWriteTokens',
+  'cacheHourTokens',
+  'otherUnits',
+] as const satisfies readonly (keyof Usage)[];
+
 /** Why a choice ended. `raw` of the event contains the provider's own word. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error' | 'other';
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../../wire/chatEvent.ts';
+import { type Usage, usageNames } from '../../wire/chatEvent.ts';
 import { effectOf } from '../../wire/failures/failureEffect.ts';
 import type { CostRecord } from './conversationRecord.ts';
 import type { ReplyResult } from './turn.ts';
@@ -53,20 +53,12 @@ export function joinResults(results: readonly (ReplyResult | undefined)[]): Repl
   };
 }
 
-const countNames = [
-  'inputTokens',
-  'outputTokens',
-  'reasoningTokens',
-  'cachedTokens',
-  'cacheWriteTokens',
-  'cacheHourTokens',
-  'otherUnits',
-] as const satisfies readonly (keyof Usage)[];
-
 function sumUsage(results: readonly ReplyResult[]): Usage | undefined {
   const reported = results.flatMap(({ usage }) => usage ?? []);
   if (reported.length === 0) return undefined;
-  const sums = countNames.map((name) => [name, sumKnown(reported.map((usage) => usage[name]))] as const);
+  const sums = usageNames
+    .filter((name) => name !== 'totalTokens')
+    .map((name) => [name, sumKnown(reported.map((usage) => usage[name]))] as const);
   return Object.fromEntries(sums.filter(([, count]) => count !== undefined));
 }
 

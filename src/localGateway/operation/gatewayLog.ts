@@ -143,8 +143,8 @@ function formatAccessLine(record: ServedExchangeRecord): string {
     first_byte_ms: roundMs(firstByteMs),
     request_id: requestId,
     cut: isCut || undefined,
-    input_tokens: tokens?.input,
-    output_tokens: tokens?.output,
+    input_tokens: tokens?.inputTokens,
+    output_tokens: tokens?.outputTokens,
     cost_usd: sumCosts(costs),
   });
 }

@@ -1,6 +1,6 @@
+import type { Usage } from '../../wire/chatEvent.ts';
 import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
 import type { ExchangeCost } from '../server/plannedCall.ts';
-import type { ReportedTokens } from '../server/replyTokens.ts';
 
 /** The most models with separate labels, so that requests for ever more models do not fill the memory. */
 const maxModels = 200;
@@ -111,14 +111,14 @@ export class Metrics {
     this.#addTokens(modelValues, tokens, labels);
   }
 
-  #addTokens(values: ModelValues, { input, output }: ReportedTokens = {}, labels: Labels): void {
-    if (input) {
+  #addTokens(values: ModelValues, { inputTokens, outputTokens }: Usage = {}, labels: Labels): void {
+    if (inputTokens) {
       values.inputTokens ??= this.#tokens.getSum({ ...labels, direction: 'input' });
-      values.inputTokens.value += input;
+      values.inputTokens.value += inputTokens;
     }
-    if (output) {
+    if (outputTokens) {
       values.outputTokens ??= this.#tokens.getSum({ ...labels, direction: 'output' });
-      values.outputTokens.value += output;
+      values.outputTokens.value += outputTokens;
     }
   }
 

@@ -21,6 +21,7 @@ import {
 } from '../../wire/apis/requestedUsage.ts';
 import { isNonResult } from '../../wire/apis/taskRecord/taskResults.ts';
 import { type TaskFormat, videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
+import type { Usage } from '../../wire/chatEvent.ts';
 import { HttpError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 import { countBytes, joinPieces } from '../json/bodyPieces.ts';
@@ -29,13 +30,7 @@ import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { SpendingCall } from '../upstreams/upstream.ts';
 import { formatUse, limitError } from './limitError.ts';
 import type { ExchangeCost, PlannedCall, ReplySize } from './plannedCall.ts';
-import { ReplyTokens, type ReportedTokens } from './replyTokens.ts';
-
-interface PricedTokens extends Omit<ReportedTokens, 'service'> {
-  readonly input: number;
-  readonly output: number;
-  readonly service?: ServiceTier | undefined;
-}
+import { ReplyTokens } from './replyTokens.ts';
 
 type TokenLimits = Pick<Model, 'contextLength' | 'maxOutput'>;
 
@@ -155,7 +150,10 @@ export class GatewaySpending {
     // A cheaper tier may not be granted.
     const service = tier === 'priority' ? tier : undefined;
     const planned = (input: number, output: number) =>
-      toSpentAmount(computeReplyPrice(prices, { input, output, service }), input + output);
+      toSpentAmount(
+        computeReplyPrice(prices, { inputTokens: input, outputTokens: output }, service),
+        input + output,
+      );
     const maxOutput = requested.maxOutput ?? (limits?.maxOutput ?? assumedMaxOutput) * choices;
     return {
       ...about,
@@ -259,7 +257,7 @@ export class GatewaySpending {
     const { most, prices, isTask, isVideo, maxInput, maxOutput, requestBytes, isRead } = planned;
     // Some gateways report 0 for models whose price they do not know.
     const reported = tokens?.costUsd || undefined;
-    const isReported = (tokens?.output ?? 0) > 0 && !isCut;
+    const isReported = (tokens?.outputTokens ?? 0) > 0 && !isCut;
     const isUnderpriced = (tokens?.otherUnits ?? 0) > 0;
     // An estimate without the request would be wrong by any factor.
     if (!isRead && reported === undefined && (isVideo || isUnderpriced || !hasCounts(size)))
@@ -272,7 +270,7 @@ export class GatewaySpending {
     const input = countInput(tokens) || maxInput;
     // A reply with a text must not be free if it does not report its output.
     const hidden = isCut ? Math.min(maxOutput, assumedReasoning) : 0;
-    const reportedOutput = tokens?.output ?? 0;
+    const reportedOutput = tokens?.outputTokens ?? 0;
     const ownBytes = (bytes ?? 0) - maxEchoes * requestBytes;
     const leastOutput = isPlaceholder(reportedOutput, ownBytes, isStream)
       ? Math.min(maxOutput, Math.ceil(ownBytes / (8 * bytesPerToken)))
@@ -285,9 +283,9 @@ export class GatewaySpending {
     const service = tokens?.service ?? (isReported ? undefined : planned.service);
     // Writing to a cache of unknown price costs at most twice as much as other input.
     const estimate =
-      computeReplyPrice(prices, { ...tokens, input, output, service }) ??
-      computeReplyPrice(prices, { input: 2 * input, output, service });
-    const spent = toSpentAmount(reported ?? estimate, Math.max(input + output, tokens?.total ?? 0));
+      computeReplyPrice(prices, { ...tokens, inputTokens: input, outputTokens: output }, service) ??
+      computeReplyPrice(prices, { inputTokens: 2 * input, outputTokens: output }, service);
+    const spent = toSpentAmount(reported ?? estimate, Math.max(input + output, tokens?.totalTokens ?? 0));
     return reported === undefined && isUnderpriced && (spent.amount ?? 0) < (most.amount ?? 0)
       ? { ...most, tokens: spent.tokens }
       : spent;
@@ -328,7 +326,7 @@ function computeVideoPrice(
 
 /** Whether a complete reply reports its input and its output. */
 function hasCounts({ tokens, isCut }: ReplySize): boolean {
-  return !isCut && (tokens?.output ?? 0) > 0 && countInput(tokens) > 0;
+  return !isCut && (tokens?.outputTokens ?? 0) > 0 && countInput(tokens) > 0;
 }
 
 /** Whether a reply is too long for the tokens that it reports. */
@@ -338,8 +336,9 @@ function isPlaceholder(tokens: number, bytes: number, isStream: boolean): boolea
 }
 
 /** Some servers report the input without its cached part. */
-function countInput({ input = 0, cached = 0, cacheWritten = 0 }: ReplySize['tokens'] = {}): number {
-  return cached + cacheWritten > input ? input + cached + cacheWritten : input;
+function countInput({ inputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0 }: Usage = {}): number {
+  const cached = cachedTokens + cacheWriteTokens;
+  return cached > inputTokens ? inputTokens + cached : inputTokens;
 }
 
 /**
@@ -347,16 +346,13 @@ function countInput({ input = 0, cached = 0, cacheWritten = 0 }: ReplySize['toke
  */
 const fastFactor = 2.5;
 
+/** Other units are not priced. */
 function computeReplyPrice(
   prices: ModelPrices | undefined,
-  { input, output, cached, cacheWritten, cacheHour, reasoning, service }: PricedTokens,
+  { otherUnits: _, ...usage }: Usage,
+  service: ServiceTier | undefined,
 ): number | undefined {
   if (!prices?.tokens) return undefined;
-  const usage = {
-    ...{ inputTokens: input, outputTokens: output, cachedTokens: cached ?? 0 },
-    ...{ cacheWriteTokens: cacheWritten ?? 0, cacheHourTokens: cacheHour ?? 0 },
-    reasoningTokens: reasoning ?? 0,
-  };
   const isListed = service !== undefined && hasService(prices.tokens, service);
   const servicePrice = isListed ? calculateTokenCost(usage, prices.tokens, service) : undefined;
   const standard = calculateTokenCost(usage, prices.tokens);

@@ -5,26 +5,13 @@ import { readInteractionsUsage } from '../../wire/apis/interactions/readReply.ts
 import { readMessagesUsage } from '../../wire/apis/messages/readReply.ts';
 import { findServiceTier, type ServiceTier } from '../../wire/apis/models/serviceTier.ts';
 import { readResponsesUsage } from '../../wire/apis/responses/readReply.ts';
-import type { ChatEvent, Usage } from '../../wire/chatEvent.ts';
+import { type ChatEvent, type Usage, usageNames } from '../../wire/chatEvent.ts';
 import { readReportedCost } from '../../wire/reportedCost.ts';
 import { type RawUsage, readValidUsage } from '../../wire/stream/decodedReply.ts';
 import { joinPieces } from '../json/bodyPieces.ts';
 
-/** The tokens that a reply reports. */
-export interface ReportedTokens {
-  readonly input?: number;
-  readonly output?: number;
-  /** The reported sum, if it is more than the input and the output together. */
-  readonly total?: number;
-  /** Input that the provider read from its cache, and input that it wrote there, within the input. */
-  readonly cached?: number;
-  readonly cacheWritten?: number;
-  /** The part of `cacheWritten` that is cached for an hour. */
-  readonly cacheHour?: number;
-  /** Reasoning within the output. */
-  readonly reasoning?: number;
-  /** Searches, pictures and sound, which have separate prices. */
-  readonly otherUnits?: number;
+/** The tokens that a reply reports. `totalTokens` only if they are more than the input and the output together. */
+export interface ReportedTokens extends Usage {
   /** The reported cost, in US dollars. */
   readonly costUsd?: number;
   /** The service tier that processed the request, if it has separate prices. */
@@ -96,11 +83,17 @@ function countEvents(bytes: Uint8Array): number {
 
 function findReportedTokens(head: string, tail: string): ReportedTokens | undefined {
   // A report that shrinks must not hide costs.
-  const { tier, total, ...counts } = [...listReports(tail), ...listReports(head)].reduce(selectLargest, {});
-  const { input = 0, output = 0 } = counts;
+  const { tier, totalTokens, ...counts } = [...listReports(tail), ...listReports(head)].reduce(
+    selectLargest,
+    {},
+  );
+  const { inputTokens = 0, outputTokens = 0, costUsd } = counts;
   // A normal sum only repeats the other counts.
-  const reported = total !== undefined && total > input + output ? { ...counts, total } : counts;
-  if ((counts.input ?? counts.output ?? counts.costUsd ?? total) === undefined) return undefined;
+  const reported =
+    totalTokens !== undefined && totalTokens > inputTokens + outputTokens
+      ? { ...counts, totalTokens }
+      : counts;
+  if ((counts.inputTokens ?? counts.outputTokens ?? costUsd ?? totalTokens) === undefined) return undefined;
   return { ...reported, ...readService(tier ?? findLastTier(tail) ?? findLastTier(head)) };
 }
 
@@ -109,17 +102,7 @@ interface Report extends Omit<ReportedTokens, 'service'> {
   readonly tier?: string;
 }
 
-const countNames = [
-  'input',
-  'output',
-  'total',
-  'cached',
-  'cacheWritten',
-  'cacheHour',
-  'reasoning',
-  'otherUnits',
-  'costUsd',
-] as const satisfies readonly (keyof Report)[];
+const countNames = [...usageNames, 'costUsd'] as const satisfies readonly (keyof Report)[];
 
 /** Selects the largest value of each count, and the first service tier. */
 function selectLargest(one: Report, other: Report): Report {
@@ -158,7 +141,7 @@ function readReportAt(text: string, index: number): Report | undefined {
   restOfMember.lastIndex = index;
   const usage = restOfMember.test(text) ? readObjectAt(text, restOfMember.lastIndex - 1) : undefined;
   if (!usage) return undefined;
-  const { output, total, ...counts } = readCounts(readValidUsage(readUsage(usage)));
+  const { outputTokens, totalTokens, ...counts } = readValidUsage(readUsage(usage)) ?? {};
   const costUsd = readReportedCost(usage);
   const { speed, serviceTier, service_tier, trafficType, traffic_type } = usage;
   const named = serviceTier ?? service_tier ?? trafficType ?? traffic_type;
@@ -168,26 +151,11 @@ function readReportAt(text: string, index: number): Report | undefined {
     ...counts,
     // The first event of a message reports a preliminary output.
     ...(!isInMessageStart(text, start) && {
-      ...(output !== undefined && { output }),
-      ...(total !== undefined && { total }),
+      ...(outputTokens !== undefined && { outputTokens }),
+      ...(totalTokens !== undefined && { totalTokens }),
     }),
     ...(costUsd !== undefined && { costUsd }),
     ...(tier !== undefined && { tier }),
-  };
-}
-
-function readCounts(usage: Usage = {}): Report {
-  const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cacheHourTokens } = usage;
-  const { totalTokens, reasoningTokens, otherUnits } = usage;
-  return {
-    ...(inputTokens !== undefined && { input: inputTokens }),
-    ...(outputTokens !== undefined && { output: outputTokens }),
-    ...(totalTokens !== undefined && { total: totalTokens }),
-    ...(cachedTokens !== undefined && { cached: cachedTokens }),
-    ...(cacheWriteTokens !== undefined && { cacheWritten: cacheWriteTokens }),
-    ...(cacheHourTokens !== undefined && { cacheHour: cacheHourTokens }),
-    ...(reasoningTokens !== undefined && { reasoning: reasoningTokens }),
-    ...(otherUnits !== undefined && { otherUnits }),
   };
 }
 
@@ -196,7 +164,7 @@ export function addCosts(tokens: ReportedTokens = {}, event: ChatEvent): Reporte
   const { service, ...counts } = tokens;
   if (event.type === 'serviceTier') return { ...counts, ...readService(event.name) };
   if (event.type !== 'usage' && event.type !== 'cost') return tokens;
-  const reported = event.type === 'cost' ? { costUsd: event.usd } : readCounts(event.usage);
+  const reported = event.type === 'cost' ? { costUsd: event.usd } : event.usage;
   return { ...selectLargest(counts, reported), ...(service && { service }) };
 }
 

@@ -1,5 +1,5 @@
 import { type JsonObject, nonEmptyString } from '../../base/json.ts';
-import type { ChatEvent, FinishReason, Usage } from '../chatEvent.ts';
+import { type ChatEvent, type FinishReason, type Usage, usageNames } from '../chatEvent.ts';
 import { explain } from '../explanations/explanation.ts';
 import {
   createCutReplyFailure,
@@ -51,17 +51,6 @@ interface Finish {
 /** Far more choices than any request needs. Further choices are dropped. */
 const maxChoices = 1024;
 
-const countNames = [
-  'inputTokens',
-  'outputTokens',
-  'totalTokens',
-  'reasoningTokens',
-  'cachedTokens',
-  'cacheWriteTokens',
-  'cacheHourTokens',
-  'otherUnits',
-] as const satisfies readonly (keyof Usage)[];
-
 /** Higher than any real count. Sums of such counts are still exact. */
 const maxCount = 1e12;
 
@@ -78,7 +67,7 @@ export type RawUsage = { readonly [Name in keyof Usage]: unknown };
 export function readValidUsage(counts: RawUsage): Usage | undefined {
   const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
   let hasCounts = false;
-  for (const name of countNames) {
+  for (const name of usageNames) {
     const count = readTokenCount(counts[name]);
     if (count === undefined) continue;
     usage[name] = count;

@@ -73,7 +73,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const size = { isCut: false, bytes: 9, isStream: false };
     assert.ok(spending.computeSpent(planned, { ...size, tokens: undefined }).tokens >= 100_000);
     assert.equal(
-      spending.computeSpent(planned, { ...size, tokens: { input: 3_000, output: 1 } }).tokens,
+      spending.computeSpent(planned, { ...size, tokens: { inputTokens: 3_000, outputTokens: 1 } }).tokens,
       3_001,
     );
   });
@@ -82,11 +82,11 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const listed = { ...rates, services: { priority: { input: 1, output: 1 } } };
     const planned = planOf('{"max_tokens":1000}', undefined, { tokens: listed });
     for (const [tokens, dollars] of [
-      [{ input: 10, output: 10 }, 0.02],
-      [{ input: 10, output: 10, cacheWritten: 8 }, 0.022],
-      [{ input: 10, output: 10, cacheWritten: 8, cacheHour: 8 }, 0.028],
-      [{ input: 10, output: 10, service: 'priority' }, 20],
-      [{ input: 10, output: 10, service: 'flex' }, 0.02],
+      [{ inputTokens: 10, outputTokens: 10 }, 0.02],
+      [{ inputTokens: 10, outputTokens: 10, cacheWriteTokens: 8 }, 0.022],
+      [{ inputTokens: 10, outputTokens: 10, cacheWriteTokens: 8, cacheHourTokens: 8 }, 0.028],
+      [{ inputTokens: 10, outputTokens: 10, service: 'priority' }, 20],
+      [{ inputTokens: 10, outputTokens: 10, service: 'flex' }, 0.02],
     ] as const) {
       const spent = spending.computeSpent(planned, { tokens, isCut: false, bytes: 9, isStream: false });
       assert.equal(Math.round((spent.amount ?? 0) / 1e6) / 1e3, dollars, JSON.stringify(tokens));
@@ -107,7 +107,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     assert.ok(plannedMost(',"speed":"fast"') >= 2.5 * plannedMost(''));
     assert.equal(plannedMost(',"speed":"standard"'), plannedMost(',"service_tier":"flex"'));
     const ofUnknownWrites: ModelPrices = { tokens: { input: 1e-6, output: 1e-3 } };
-    const tokens = { input: 10, output: 500, cacheWritten: 5 };
+    const tokens = { inputTokens: 10, outputTokens: 500, cacheWriteTokens: 5 };
     const costs = (
       [
         ['', tokens],
@@ -208,7 +208,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const call = { upstream: 'one', model: 'm', body };
     const planned = spending.plan(call, '', false);
     const size = { isCut: false, bytes: 3_200, isStream: true };
-    const counts = { input: 10, output: 1_000 };
+    const counts = { inputTokens: 10, outputTokens: 1_000 };
     const costOf = (changed: Partial<ReplySize>) =>
       spending.computeSpent(planned, { ...size, tokens: counts, ...changed }).amount;
     assert.equal(Math.round((costOf({}) ?? 0) / 1e6), 1_000);
@@ -216,9 +216,9 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     for (const unknown of [
       { tokens: undefined },
       { tokens: undefined, bytes: undefined },
-      { tokens: { input: 10 } },
-      { tokens: { output: 1_000 } },
-      { tokens: { total: 1_010 } },
+      { tokens: { inputTokens: 10 } },
+      { tokens: { outputTokens: 1_000 } },
+      { tokens: { totalTokens: 1_010 } },
       { tokens: { ...counts, otherUnits: 1 } },
       { isCut: true },
     ])
@@ -237,7 +237,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   it('of a reply that reports 0 are unknown if its model has no price', () => {
     const size = { isCut: false, bytes: 9, isStream: false };
-    const tokens = { input: 10, output: 10, costUsd: 0 };
+    const tokens = { inputTokens: 10, outputTokens: 10, costUsd: 0 };
     assert.equal(spending.computeSpent(planOf('{}', undefined, {}), { ...size, tokens }).amount, undefined);
     const free = { tokens: { input: 0, output: 0 } };
     assert.equal(spending.computeSpent(planOf('{}', undefined, free), { ...size, tokens }).amount, 0);
@@ -248,7 +248,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const size = { isCut: false, bytes: 9, isStream: false };
     const spent = spending.computeSpent(planned, {
       ...size,
-      tokens: { input: 10, output: 20, otherUnits: 1 },
+      tokens: { inputTokens: 10, outputTokens: 20, otherUnits: 1 },
     });
     assert.equal(spent.amount, planned.most.amount);
     assert.equal(spent.tokens, 30);
@@ -281,7 +281,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   });
 
   it('of a long reply that reports almost no output follow from its length', () => {
-    const tokens = { input: 10, output: 1 };
+    const tokens = { inputTokens: 10, outputTokens: 1 };
     const planned = planOf('{"max_tokens":100000}');
     const of = (bytes: number, isStream: boolean) =>
       spending.computeSpent(planned, { tokens, isCut: false, bytes, isStream }).tokens;

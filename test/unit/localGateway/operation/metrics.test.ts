@@ -27,8 +27,8 @@ describe('metrics of the local gateway', () => {
 
   it('count requests, errors and tokens, and sum durations, by model and upstream', () => {
     const text = textOf(
-      record({ firstByteMs: 20, tokens: { input: 7, output: 3 } }),
-      record({ tokens: { output: 2 } }),
+      record({ firstByteMs: 20, tokens: { inputTokens: 7, outputTokens: 3 } }),
+      record({ tokens: { outputTokens: 2 } }),
       record({ status: 502 }),
       record({ isCut: true, ms: 700_000 }),
       record({ model: undefined, upstream: undefined, status: 401, route: 'credential' }),

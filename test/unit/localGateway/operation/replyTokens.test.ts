@@ -6,107 +6,111 @@ describe('the tokens that a reply reports', () => {
     [
       'a whole chat completion',
       '{"id":"1","choices":[{"message":{"content":"\\"usage\\":{\\"prompt_tokens\\":99}"}}],"usage":{"prompt_tokens":5,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":1}}}',
-      { input: 5, output: 7, cached: 1 },
+      { inputTokens: 5, outputTokens: 7, cachedTokens: 1 },
     ],
     [
       'a streamed chat completion',
       'data: {"choices":[],"usage":null}\n\ndata: {"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":7}}\n\ndata: [DONE]\n\n',
-      { input: 5, output: 7 },
+      { inputTokens: 5, outputTokens: 7 },
     ],
     [
       'content generation',
       'data: {"candidates":[],"usageMetadata":{"promptTokenCount":4}}\n\ndata: {"usageMetadata": {"promptTokenCount": 4, "candidatesTokenCount": 6, "thoughtsTokenCount": 2}}\n\n',
-      { input: 4, output: 8, reasoning: 2 },
+      { inputTokens: 4, outputTokens: 8, reasoningTokens: 2 },
     ],
     [
       'messages, which report the input at the start',
       `event: message_start\ndata: {"type":"message_start","message":{"usage":{"input_tokens":9,"cache_read_input_tokens":3,"output_tokens":1}}}\n\n${': x\n'.repeat(9_000)}event: message_delta\ndata: {"usage":{"output_tokens":20}}\n\n`,
-      { input: 12, output: 20, cached: 3 },
+      { inputTokens: 12, outputTokens: 20, cachedTokens: 3 },
     ],
     [
       'responses',
       'data: {"type":"response.completed","response":{"output":[],"usage":{"input_tokens":3,"input_tokens_details":{"cached_tokens":0},"output_tokens":2}}}\n\n',
-      { input: 3, output: 2, cached: 0 },
+      { inputTokens: 3, outputTokens: 2, cachedTokens: 0 },
     ],
     [
       'messages that write to the cache',
       '{"usage":{"input_tokens":2,"cache_creation_input_tokens":5,"output_tokens":1}}',
-      { input: 7, output: 1, cacheWritten: 5 },
+      { inputTokens: 7, outputTokens: 1, cacheWriteTokens: 5 },
     ],
     [
       'a reply with its cost',
       '{"usage":{"prompt_tokens":5,"completion_tokens":7,"cost":0.25}}',
-      { input: 5, output: 7, costUsd: 0.25 },
+      { inputTokens: 5, outputTokens: 7, costUsd: 0.25 },
     ],
     [
       'reports that shrink',
       'data: {"usage":{"prompt_tokens":5,"completion_tokens":700}}\n\ndata: {"usage":{"prompt_tokens":1,"completion_tokens":7}}\n\n',
-      { input: 5, output: 700 },
+      { inputTokens: 5, outputTokens: 700 },
     ],
     [
       'several reports that shrink',
       `data: {"usage":{"prompt_tokens":9000,"completion_tokens":5000}}\n\n${'data: {"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\n'.repeat(3)}`,
-      { input: 9_000, output: 5_000 },
+      { inputTokens: 9_000, outputTokens: 5_000 },
     ],
     [
       'a report at the start that shrinks in a long reply',
       `data: {"usage":{"prompt_tokens":9000,"completion_tokens":5000}}\n\n${': x\n'.repeat(9_000)}data: {"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\n`,
-      { input: 9_000, output: 5_000 },
+      { inputTokens: 9_000, outputTokens: 5_000 },
     ],
-    ['only a sum', '{"usage":{"total_tokens":9000}}', { total: 9_000 }],
+    ['only a sum', '{"usage":{"total_tokens":9000}}', { totalTokens: 9_000 }],
     [
       'interactions, whose output is without the thoughts',
       '{"usage":{"total_input_tokens":10,"total_tool_use_tokens":7,"total_output_tokens":50,"total_thought_tokens":5000}}',
-      { input: 17, output: 5050, reasoning: 5000 },
+      { inputTokens: 17, outputTokens: 5050, reasoningTokens: 5000 },
     ],
     [
       'xAI, whose output is without the reasoning',
       '{"usage":{"prompt_tokens":5,"completion_tokens":7,"total_tokens":112,"completion_tokens_details":{"reasoning_tokens":100}}}',
-      { input: 5, output: 107, reasoning: 100 },
+      { inputTokens: 5, outputTokens: 107, reasoningTokens: 100 },
     ],
     [
       'tools of content generation',
       '{"usageMetadata":{"promptTokenCount":4,"toolUsePromptTokenCount":30,"candidatesTokenCount":6}}',
-      { input: 34, output: 6 },
+      { inputTokens: 34, outputTokens: 6 },
     ],
     [
       'a short stream of messages, which reports the cache only at its start',
       'data: {"type":"message_start","message":{"usage":{"input_tokens":9,"cache_read_input_tokens":30,"cache_creation_input_tokens":5,"cache_creation":{"ephemeral_1h_input_tokens":4},"output_tokens":1}}}\n\ndata: {"type":"message_delta","usage":{"output_tokens":20}}\n\n',
-      { input: 44, output: 20, cached: 30, cacheWritten: 5, cacheHour: 4 },
+      { inputTokens: 44, outputTokens: 20, cachedTokens: 30, cacheWriteTokens: 5, cacheHourTokens: 4 },
     ],
     [
       'messages whose end repeats the counts, without the lifetimes of the cache',
       `data: {"type":"message_start","message":{"usage":{"input_tokens":9,"cache_creation_input_tokens":5,"cache_creation":{"ephemeral_1h_input_tokens":4},"output_tokens":1}}}\n\n${': x\n'.repeat(9_000)}data: {"type":"message_delta","usage":{"input_tokens":9,"cache_creation_input_tokens":5,"output_tokens":20}}\n\n`,
-      { input: 14, output: 20, cacheWritten: 5, cacheHour: 4 },
+      { inputTokens: 14, outputTokens: 20, cacheWriteTokens: 5, cacheHourTokens: 4 },
     ],
     [
       'messages that end without a report, so that their output is unknown',
       'data: {"type":"message_start","message":{"usage":{"input_tokens":9,"output_tokens":1}}}\n\ndata: {"type":"message_stop"}\n\n',
-      { input: 9 },
+      { inputTokens: 9 },
     ],
     [
       'a relay that writes to the cache',
       '{"usage":{"prompt_tokens":5,"completion_tokens":7,"prompt_tokens_details":{"cache_write_tokens":3}}}',
-      { input: 5, output: 7, cacheWritten: 3 },
+      { inputTokens: 5, outputTokens: 7, cacheWriteTokens: 3 },
     ],
     [
       'a service tier next to the counts',
       '{"service_tier":"priority","usage":{"prompt_tokens":5,"completion_tokens":7}}',
-      { input: 5, output: 7, service: 'priority' },
+      { inputTokens: 5, outputTokens: 7, service: 'priority' },
     ],
     [
       'a service tier within the counts',
       '{"usageMetadata":{"promptTokenCount":4,"candidatesTokenCount":6,"trafficType":"ON_DEMAND_FLEX"}}',
-      { input: 4, output: 6, service: 'flex' },
+      { inputTokens: 4, outputTokens: 6, service: 'flex' },
     ],
     [
       'a service tier in a text',
       '{"content":"\\"service_tier\\":\\"priority\\"","usage":{"prompt_tokens":5,"completion_tokens":7}}',
-      { input: 5, output: 7 },
+      { inputTokens: 5, outputTokens: 7 },
     ],
     ['a reply that reports none', '{"choices":[]}', undefined],
     ['an invalid count', '{"usage":{"prompt_tokens":-1,"completion_tokens":"7"}}', undefined],
-    ['a fraction', '{"usage":{"prompt_tokens":4.6,"completion_tokens":0.2}}', { input: 5, output: 0 }],
+    [
+      'a fraction',
+      '{"usage":{"prompt_tokens":4.6,"completion_tokens":0.2}}',
+      { inputTokens: 5, outputTokens: 0 },
+    ],
     [
       'an impossible count',
       '{"usage":{"prompt_tokens":9007199254740991,"completion_tokens":1e19}}',
@@ -129,6 +133,6 @@ describe('the tokens that a reply reports', () => {
     const chunk = Buffer.alloc(64 * 1024, 'x');
     for (let i = 0; i < 1_000; i++) reader.add(chunk);
     reader.add('{"usage":{"prompt_tokens":5}}');
-    assert.deepEqual(reader.reported, { input: 5 });
+    assert.deepEqual(reader.reported, { inputTokens: 5 });
   });
 });
