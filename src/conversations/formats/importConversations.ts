@@ -7,7 +7,7 @@ import { chatGpt } from './chatGpt.ts';
 import { claude } from './claude.ts';
 import { libreChat } from './libreChat.ts';
 import { importMarkdown, isMarkdown } from './markdown/markdownImport.ts';
-import { openWebUi } from './openWebUi/openWebUi.ts';
+import { openWebUi } from './openWebUi.ts';
 import { isOwnExport, readOwnExport } from './own/ownImport.ts';
 import {
   type ByteSource,
@@ -26,8 +26,7 @@ import { ReferencedFiles } from './reading/referencedFiles.ts';
 import { convertToUtf8, readFileStart } from './reading/utf8.ts';
 import { readZipFiles } from './reading/zipFiles.ts';
 import { shareGpt } from './shareGpt.ts';
-import { importSessionLog, isSessionLog } from './vscodeChat/sessionLog.ts';
-import { vscodeChat } from './vscodeChat/vscodeChat.ts';
+import { importSessionLog, isSessionLog, vscodeChat } from './vscodeChat.ts';
 
 interface ImportOptions {
   readonly signal?: AbortSignal;
