@@ -102,6 +102,40 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(await textOf('a.ts'), original);
   });
 
+  describe('is closed with the buttons of its own editor while another proposal is active', () => {
+    const label = (path: string) => `${pathInFolder(path)} (proposed)`;
+    const press = (button: string, { input }: vscode.Tab) =>
+      vscode.commands.executeCommand(
+        `modelGateway.apply.${button}`,
+        (input as vscode.TabInputTextDiff).modified,
+      );
+    let inactive: vscode.Tab;
+
+    beforeEach(async () => {
+      await propose('ts', 'one\nTWO\nthree\nfour\n');
+      inactive = tab() as vscode.Tab;
+      await propose(`ts ${pathInFolder('new.ts')}`, 'new\n', []);
+    });
+
+    it('and applied', async () => {
+      await press('accept', inactive);
+      assert.deepEqual(comparisons(), [label('new.ts')]);
+      assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+      assert.ok(!existsSync(join(folder, 'new.ts')));
+    });
+
+    it('and dropped', async () => {
+      await press('discard', inactive);
+      assert.deepEqual([comparisons(), await textOf('a.ts')], [[label('new.ts')], original]);
+    });
+
+    it('and compared again', async () => {
+      await type('zero\n');
+      await answerDialogs('Compare Again', () => press('accept', inactive));
+      assert.deepEqual(comparisons(), [label('new.ts'), label('a.ts')]);
+    });
+  });
+
   it('replaces the lines that were sent, even if they have moved', async () => {
     write(`zero\n${original}`);
     await propose('ts', 'TWO', [code('#L2-3', 'two\nthree\n')]);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { findNamedFile, readFileReference } from '../../../base/fileReference.ts';
 import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
@@ -67,7 +68,8 @@ export class CodeApplier {
       return;
     }
     const compareAgain = () => this.#proposeForFile(file, block);
-    await this.#proposals.compare({ file, original, text, compareAgain }, formatDisplayPath(file));
+    const proposal = { id: randomUUID(), file, original, text, compareAgain };
+    await this.#proposals.compare(proposal, formatDisplayPath(file));
   }
 
   /**

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { showDifferences } from '../../kit/display/editors.ts';
 import { removeHidden } from '../../kit/display/plainText.ts';
@@ -7,6 +6,7 @@ const scheme = 'model-gateway-proposed';
 
 /** A proposed text of a file. */
 export interface FileProposal {
+  readonly id: string;
   readonly file: vscode.Uri;
   /** The text that the proposal is based on; undefined for a new file. */
   readonly original: string | undefined;
@@ -35,19 +35,29 @@ export class FileProposals {
    * @param fileName the name of the file in the title of the diff editor
    */
   async compare(proposal: FileProposal, fileName: string): Promise<void> {
-    const id = randomUUID();
+    const { id, file } = proposal;
     this.#proposals.set(id, proposal);
-    const { path } = proposal.file;
+    const { path } = file;
     const right = vscode.Uri.from({ scheme, path, query: id });
     // A URI without an id has an empty text, for the comparison with a new file.
-    const left = proposal.original === undefined ? vscode.Uri.from({ scheme, path }) : proposal.file;
+    const left = proposal.original === undefined ? vscode.Uri.from({ scheme, path }) : file;
     const title = vscode.l10n.t('{0} (proposed)', removeHidden(fileName));
     await showDifferences(left, right, title, { preview: false });
   }
 
-  /** The proposal in the active tab. */
-  get active(): FileProposal | undefined {
-    const id = readProposalId(vscode.window.tabGroups.activeTabGroup.activeTab);
+  /**
+   * Finds the id of the proposal in the clicked editor, otherwise in the active tab. A click on a button above an editor
+   * does not activate the editor.
+   *
+   * @param clicked the first argument of a command: for a button above an editor, the URI of its document
+   */
+  findId(clicked: unknown): string | undefined {
+    if (clicked instanceof vscode.Uri && clicked.scheme === scheme) return clicked.query;
+    return readProposalId(vscode.window.tabGroups.activeTabGroup.activeTab);
+  }
+
+  /** Finds a proposal; undefined if VS Code restored its tab from an earlier session. */
+  find(id: string | undefined): FileProposal | undefined {
     return id === undefined ? undefined : this.#proposals.get(id);
   }
 
@@ -58,10 +68,10 @@ export class FileProposals {
     await apply().finally(() => this.#applying.delete(proposal));
   }
 
-  /** Closes the active tab if it shows a proposal. */
-  async closeActive(): Promise<void> {
-    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
-    if (activeTab && readProposalId(activeTab) !== undefined) await vscode.window.tabGroups.close(activeTab);
+  /** Closes the tabs of a proposal. */
+  async close(id: string | undefined): Promise<void> {
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    await vscode.window.tabGroups.close(tabs.filter((tab) => id !== undefined && readProposalId(tab) === id));
   }
 
   dispose(): void {

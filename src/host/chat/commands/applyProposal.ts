@@ -9,9 +9,9 @@ import { formatDisplayPath } from '../context/contextReference.ts';
 import { describeReadOnlyRefusal } from '../replies/readOnlyFiles.ts';
 import { mayChange } from '../replies/workspaceFiles.ts';
 
-/** Applies the proposal of the active tab to its file, as one undoable edit. The file is not saved. */
-async function accept({ proposals }: ChatServices): Promise<void> {
-  const proposal = proposals.active;
+/** Applies the proposal of the clicked or active editor to its file, as one undoable edit. The file is not saved. */
+async function accept({ proposals }: ChatServices, clicked?: unknown): Promise<void> {
+  const proposal = proposals.find(proposals.findId(clicked));
   if (!proposal) {
     void notify(
       'info',
@@ -23,7 +23,7 @@ async function accept({ proposals }: ChatServices): Promise<void> {
 }
 
 async function apply(proposal: FileProposal, proposals: FileProposals): Promise<void> {
-  const { file } = proposal;
+  const { id, file } = proposal;
   if (!(await mayChange(file))) {
     void notify(
       'warning',
@@ -40,7 +40,7 @@ async function apply(proposal: FileProposal, proposals: FileProposals): Promise<
     void notify('warning', vscode.l10n.t('“{0}” cannot be changed.', formatDisplayPath(file)));
     return;
   }
-  await proposals.closeActive();
+  await proposals.close(id);
   await showDocument(file, { preview: false });
 }
 
@@ -52,7 +52,7 @@ async function isUnchanged({ file, original }: FileProposal): Promise<boolean> {
 }
 
 async function offerNewComparison(
-  { file, compareAgain }: FileProposal,
+  { id, file, compareAgain }: FileProposal,
   proposals: FileProposals,
 ): Promise<void> {
   const compare = vscode.l10n.t('Compare Again');
@@ -61,7 +61,7 @@ async function offerNewComparison(
     ? vscode.l10n.t('“{0}” was deleted after it was compared. Nothing was applied.', formatDisplayPath(file))
     : vscode.l10n.t('“{0}” changed after it was compared. Nothing was applied.', formatDisplayPath(file));
   if ((await notify('warning', message, compare)) !== compare) return;
-  await proposals.closeActive();
+  await proposals.close(id);
   await compareAgain();
 }
 
@@ -97,5 +97,5 @@ async function createEdit({ file, original, text }: FileProposal): Promise<vscod
 /** The commands of a proposal by their ids. */
 export const applyCommands = {
   'apply.accept': accept,
-  'apply.discard': ({ proposals }) => proposals.closeActive(),
+  'apply.discard': ({ proposals }, clicked) => proposals.close(proposals.findId(clicked)),
 } satisfies CommandTable<ChatServices>;
