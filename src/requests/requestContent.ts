@@ -148,7 +148,7 @@ export interface RawContent {
 
 interface RecordedBody {
   readonly text: string;
-  /** The number of missing characters at the end. */
+  /** The number of missing UTF-16 units at the end. */
   readonly omitted: number;
 }
 
@@ -177,11 +177,11 @@ export function readRawContent(transcript: Transcript, maxBodyBytes: number): Ra
   };
 }
 
-function truncateBody(body: string, maxLength: number): RecordedBody {
-  return {
-    text: body.slice(0, maxLength).toWellFormed(),
-    omitted: Math.max(0, body.length - maxLength),
-  };
+function truncateBody(text: string, maxBytes: number): RecordedBody {
+  const maxBytesPerUnit = 3;
+  if (text.length * maxBytesPerUnit <= maxBytes) return { text, omitted: 0 };
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
+  return { text: text.slice(0, read), omitted: text.length - read };
 }
 
 /** Shortens a reply to its beginning and its end. The beginning gets three quarters of the limit. */

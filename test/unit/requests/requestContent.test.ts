@@ -85,6 +85,18 @@ describe('the record of a request', () => {
     assert.match(end[0]?.text ?? '', /^j+$/);
   });
 
+  it('is limited to the same number of bytes for any script, without half a character', () => {
+    for (const character of ['q', 'é', '字', '😀']) {
+      const body = character.repeat(3000);
+      const { content } = createRecord({ transcript: createTranscript(body, []) });
+      const { text = '', omitted } = content({ maxBodyBytes: 1001, hidesAll: true })?.requestBody ?? {};
+      const bytes = Buffer.byteLength(text);
+      assert.ok(bytes <= 1001 && bytes > 1001 - 4, `${bytes} bytes of ${character}`);
+      assert.ok(body.startsWith(text) && text.isWellFormed(), character);
+      assert.equal(text.length + (omitted ?? 0), body.length, character);
+    }
+  });
+
   it('has the first and the last bytes of a reply that arrived as one piece', () => {
     const { content } = createRecord({
       transcript: createTranscript('{}', [[1, `${'a'.repeat(5000)}${'z'.repeat(5000)}`]]),
