@@ -25,12 +25,12 @@ export async function addReferences(
   { context }: Pick<UnsentInput, 'context'>,
   chosen: readonly NewReference[],
 ): Promise<boolean> {
-  const problems: string[] = [];
+  const problems = new Set<string>();
   const readable: ContextReference[] = [];
   for (const each of chosen) {
     const reference: ContextReference = each.kind === 'file' ? { ...each, digest: '' } : each;
     if (!context.hasRoomFor([...readable, reference])) {
-      problems.push(describeTooManyItems());
+      problems.add(describeTooManyItems());
       break;
     }
     try {
@@ -38,13 +38,16 @@ export async function addReferences(
       readable.push(reference.kind === 'file' ? { ...reference, digest: computeDigest(text) } : reference);
     } catch (error) {
       if (!(error instanceof ContextError)) throw error;
-      problems.push(error.message);
+      problems.add(error.message);
     }
   }
   const allowed = await requestSendConsent(readable);
-  context.addAll(allowed);
-  if (problems.length > 0) void notify('warning', joinProblems(problems));
-  return allowed.length > 0;
+  // Other items may have been added while these were read or confirmed.
+  const fitting = allowed.filter((_, index) => context.hasRoomFor(allowed.slice(0, index + 1)));
+  context.addAll(fitting);
+  if (fitting.length < allowed.length) problems.add(describeTooManyItems());
+  if (problems.size > 0) void notify('warning', joinProblems([...problems]));
+  return fitting.length > 0;
 }
 
 /** Joins the first problems, and appends the number of further problems. */
