@@ -1,6 +1,7 @@
 import { renameSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { errorCode } from '../base/errors.ts';
+import { pause, systemClock } from '../base/node/clock.ts';
 
 const maxTries = 10;
 const firstPauseMs = 20;
@@ -12,12 +13,12 @@ const inUseCodes: ReadonlySet<unknown> = new Set(['EPERM', 'EBUSY', 'EACCES']);
 /**
  * Renames a file. Retries for some seconds while another program uses it (F94).
  *
- * @param pause resolves after the given milliseconds
+ * @param wait resolves after the given milliseconds
  */
 export async function renameWithRetry(
   from: string,
   to: string,
-  pause: (ms: number) => Promise<void>,
+  wait: (ms: number) => Promise<void> = (ms) => pause(systemClock, ms),
   move: (from: string, to: string) => Promise<void> = rename,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -26,7 +27,7 @@ export async function renameWithRetry(
       return;
     } catch (error) {
       if (tries >= maxTries || !isInUse(error)) throw error;
-      await pause(pauseAfter(tries));
+      await wait(pauseAfter(tries));
     }
   }
 }

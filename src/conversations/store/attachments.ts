@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WriteContext } from '../../storage/database.ts';
+import { renameWithRetrySync } from '../../storage/renameWithRetry.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { listSetAside } from '../../storage/setAside.ts';
 import { toStorageError } from '../../storage/sqlite/storageError.ts';
@@ -107,7 +108,8 @@ export class Attachments {
 
   #setAside(hash: string): void {
     mkdirSync(this.path(setAsideFolder), { recursive: true, mode: 0o700 });
-    if (existsSync(this.path(hash))) renameSync(this.path(hash), join(this.path(setAsideFolder), hash));
+    if (existsSync(this.path(hash)))
+      renameWithRetrySync(this.path(hash), join(this.path(setAsideFolder), hash));
   }
 
   /** Lists old files without a row, which remained after a window ended during a write, or after damage. */
@@ -128,7 +130,7 @@ export class Attachments {
   /** @returns whether the file had been set aside */
   #restoreSetAside(hash: string): boolean {
     try {
-      renameSync(join(this.path(setAsideFolder), hash), this.path(hash));
+      renameWithRetrySync(join(this.path(setAsideFolder), hash), this.path(hash));
       return true;
     } catch {
       return false;
@@ -169,7 +171,7 @@ export class Attachments {
     return database.writeDurably(() => {
       if (!this.#hasFile(hash, bytes)) {
         if (partFile === undefined) return false;
-        renameSync(partFile, this.path(hash));
+        renameWithRetrySync(partFile, this.path(hash));
       }
       database.run(
         `INSERT INTO attachments (hash, bytes, storedAt) VALUES (?, ?, ?)

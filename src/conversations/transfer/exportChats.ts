@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pause, systemClock } from '../../base/node/clock.ts';
 import { renameWithRetry } from '../../storage/renameWithRetry.ts';
 import { toStorageError } from '../../storage/sqlite/storageError.ts';
 import type { Attachment, MessageRecord, PortableConversation } from '../conversation/conversationRecord.ts';
@@ -152,7 +151,7 @@ async function replaceFile(
   try {
     await writeDraft(draft, chunks, signal);
     signal.throwIfAborted();
-    await renameWithRetry(draft, path, (ms) => pause(systemClock, ms));
+    await renameWithRetry(draft, path);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
     throw toStorageError(error);

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { errorCode } from '../../base/errors.ts';
+import { renameWithRetry } from '../../storage/renameWithRetry.ts';
 import { showDocument } from '../kit/display/editors.ts';
 import { emptyConfig } from './emptyConfig.ts';
 
@@ -30,7 +31,7 @@ export async function writeConfigText(path: string, text: string): Promise<void>
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}.part`;
   await writeFile(temporary, text, { mode: 0o600 });
-  await rename(temporary, path);
+  await renameWithRetry(temporary, path);
 }
 
 /** Opens the configuration in an editor, and creates the file if it is missing. */

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { renameWithRetry } from '../../storage/renameWithRetry.ts';
 import { maxResults, type StoredResult } from './upstreamTask.ts';
 
 /** The largest result that is stored, in bytes. */
@@ -52,7 +53,7 @@ export class ResultFolder {
       if (size === 0) throw new ResultError('it is empty');
       await handle.sync();
       await handle.close();
-      await rename(part, join(this.#path, file));
+      await renameWithRetry(part, join(this.#path, file));
     } catch (error) {
       await handle.close().catch(() => {});
       await rm(part, { force: true });

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { copyFile, type FileHandle, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../../base/errors.ts';
 import { isObject, nonEmptyString } from '../../base/json.ts';
@@ -80,7 +80,7 @@ export async function saveCopy(path: string, destination: string): Promise<void>
   const copy = join(dirname(destination), `${randomUUID()}.tmp`);
   try {
     await copyFile(path, copy);
-    await rename(copy, destination);
+    await renameWithRetry(copy, destination);
   } catch (error) {
     await rm(copy, { force: true });
     throw error;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Task } from '../../../src/tasks/record/task.ts';
 import { buildRecipe, saveCopy } from '../../../src/tasks/results/resultFile.ts';
+import { runWithHeldFiles } from '../../support/heldFile.ts';
 
 describe('result files', () => {
   let folder: string;
@@ -23,6 +24,12 @@ describe('result files', () => {
       assert.equal(readFileSync(there, 'utf8'), 'clip');
     }
     assert.deepEqual(readdirSync(folder).sort(), ['clip.mp4', 'mine.mp4']);
+  });
+
+  it('F94 are copied even if another program holds the copy for a moment', async () => {
+    const copy = join(folder, 'mine.mp4');
+    await runWithHeldFiles(() => saveCopy(join(folder, 'clip.mp4'), copy));
+    assert.equal(readFileSync(copy, 'utf8'), 'clip');
   });
 
   it('F92 do not replace an existing file if the copy fails', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import * as z from 'zod';
@@ -9,6 +9,7 @@ import { Throttle } from '../../../base/throttle.ts';
 import type { Image } from '../../../conversations/conversation/reply.ts';
 import { maxVideos } from '../../../protocol/generatePage.ts';
 import { parameterValues } from '../../../protocol/pageMessage.ts';
+import { renameWithRetry } from '../../../storage/renameWithRetry.ts';
 import type { Frame, Frames } from '../../../wire/apis/shared/videoRoute.ts';
 import { findVideoRoute, type VideoRouteId } from '../../../wire/apis/videoRoutes.ts';
 import type { Log } from '../../kit/display/log.ts';
@@ -128,7 +129,7 @@ export class FormDraft {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const temporary = `${this.#buildPath(frame)}.half`;
     await writeFile(temporary, bytes, { mode: 0o600 });
-    await rename(temporary, this.#buildPath(frame));
+    await renameWithRetry(temporary, this.#buildPath(frame));
     return hash;
   }
 

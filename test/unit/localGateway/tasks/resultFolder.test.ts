@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { maxResultBytes, ResultFolder } from '../../../../src/localGateway/tasks/resultFolder.ts';
+import { runWithHeldFiles } from '../../../support/heldFile.ts';
 
 describe('the result folder', () => {
   let parent: string;
@@ -26,6 +27,13 @@ describe('the result folder', () => {
     assert.equal(String(await buffer(folder.stream(stored, 3, 6))), '3456');
     assert.equal(statSync(path).mode & 0o777, 0o700);
     assert.equal(statSync(join(path, stored.file)).mode & 0o777, 0o600);
+  });
+
+  it('F94 stores a result even if another program holds its file for a moment', async () => {
+    const stored = await runWithHeldFiles(() =>
+      folder.store('task_a', 0, 'video/mp4', [Buffer.from('video')]),
+    );
+    assert.equal(String(await folder.read(stored)), 'video');
   });
 
   it('does not store a result that was cut, is empty or is too large', async () => {
