@@ -41,9 +41,11 @@ const sideCapabilities = new Set('audio code image images ocr search speech vide
 
 /**
  * Reads the uses of a model from its element in a model list. The first kind of field with a known word counts:
- * the type of the model, its output, its capabilities, its routes.
+ * the type of the model, its output, its capabilities, its routes. Capabilities that a chat model may also list do not
+ * count.
  *
- * @returns undefined if the element has no such word
+ * @returns if the element only reports that the model does not chat, the uses of its family; undefined if it reports
+ *   nothing
  */
 export function readReportedUses(element: JsonObject, id: string): readonly ModelUse[] | undefined {
   const info = isObject(element.model_info) ? element.model_info : {};
