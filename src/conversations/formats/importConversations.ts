@@ -204,9 +204,8 @@ function findFormat(object: JsonObject): JsonFormat | undefined {
   return jsonFormats.find((format) => format.recognizes(object));
 }
 
-/** An export has its attachments in subfolders. A folder with far more files was selected by mistake. */
-const maxDepth = 3;
-const maxFiles = 50_000;
+/** The maximum number of files and folders. A folder with far more than an export was selected by mistake. */
+const maxEntries = 50_000;
 
 /**
  * Lists the files of a folder and its subfolders. Links are not followed.
@@ -216,17 +215,13 @@ const maxFiles = 50_000;
  */
 async function listFolder(folder: string, signal: AbortSignal | undefined): Promise<readonly MemberFile[]> {
   const files: MemberFile[] = [];
-  let level: readonly string[] = [''];
-  for (let depth = 0; depth < maxDepth; depth += 1) {
-    const nextLevel: string[] = [];
-    for (const subfolder of level) {
-      signal?.throwIfAborted();
-      const { names, folders } = await readEntries(folder, subfolder);
-      nextLevel.push(...folders);
-      for (const name of names) files.push(await createMemberFile(folder, name, signal));
-      if (files.length > maxFiles) throw new SourceError(explain('import-folder-too-large'));
-    }
-    level = nextLevel;
+  const folders = [''];
+  for (const subfolder of folders) {
+    signal?.throwIfAborted();
+    const entries = await readEntries(folder, subfolder);
+    folders.push(...entries.folders);
+    for (const name of entries.names) files.push(await createMemberFile(folder, name, signal));
+    if (files.length + folders.length > maxEntries) throw new SourceError(explain('import-folder-too-large'));
   }
   return files;
 }

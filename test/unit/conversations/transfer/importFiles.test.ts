@@ -192,6 +192,14 @@ describe('importing files into the store', () => {
     );
   });
 
+  it('reads the subfolders of a folder, at any depth', async () => {
+    const names = ['chats.json', 'a/b/chats.json', 'a/b/c/d/chats.json'];
+    mkdirSync(join(files.path, 'nested/a/b/c/d'), { recursive: true });
+    for (const name of names) writeFileSync(join(files.path, 'nested', name), shareGpt(1));
+    const { chats } = await importAll([join(files.path, 'nested')]);
+    assert.deepEqual(chats.map(({ location }) => location.file).sort(), names.sort());
+  });
+
   it('reports a folder without conversations', async () => {
     const empty = join(files.path, 'empty');
     mkdirSync(empty);
