@@ -216,8 +216,11 @@ describe('an alias for several models of the local gateway', function () {
     assert.match(metrics, /requests_total\{model="two\/m",upstream="two",.*status="200"\} 1/);
     await gateway.stop();
     const [line = ''] = readFileSync(file, 'utf8').split('\n');
-    const { model, upstream, alias, passed_over } = JSON.parse(line);
-    assert.deepEqual([model, upstream, alias, passed_over], ['two/m', 'two', 'fast', ['one/m (not sent)']]);
+    const { model, upstream, alias, skipped_models } = JSON.parse(line);
+    assert.deepEqual(
+      [model, upstream, alias, skipped_models],
+      ['two/m', 'two', 'fast', ['one/m (not sent)']],
+    );
   });
 });
 

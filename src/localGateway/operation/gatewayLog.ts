@@ -137,7 +137,7 @@ function formatAccessLine(record: ServedExchangeRecord): string {
   return JSON.stringify({
     time: new Date(time).toISOString(),
     ...otherFields,
-    passed_over: skippedModels,
+    skipped_models: skippedModels,
     refused_keys: refusedKeys.length > 0 ? refusedKeys : undefined,
     ms: roundMs(ms),
     first_byte_ms: roundMs(firstByteMs),
