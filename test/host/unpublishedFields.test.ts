@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { VerbatimTurns } from '../../src/conversations/verbatim/verbatimTurns.ts';
 import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
-import { thinkingPart, usagePart } from '../../src/host/agents/languageModels/list/unpublishedFields.ts';
 import { GatewayReplies } from '../../src/host/agents/languageModels/reply/gatewayReplies.ts';
+import {
+  thinkingPart,
+  type UnpublishedOptions,
+  usagePart,
+} from '../../src/host/agents/languageModels/unpublishedFields.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { getServices, useGateway } from '../support/extensionServices.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
@@ -54,7 +58,7 @@ describe('Models in a VS Code without unpublished fields', () => {
     return parts.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('');
   }
 
-  const options = {
+  const options: Readonly<Record<keyof UnpublishedOptions, unknown>> = {
     modelConfiguration: { reasoningEffort: 'low' },
     requestInitiator: 'core',
     includeEncryptedThinking: true,

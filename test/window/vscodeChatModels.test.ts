@@ -5,11 +5,12 @@ import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
 import { OfferedModels } from '../../src/host/agents/languageModels/list/offeredModels.ts';
+import { lacksUtilityModel } from '../../src/host/agents/languageModels/setup/utilityModel.ts';
 import {
   modelFieldVersions,
+  optionVersions,
   type UnpublishedModelFields,
-} from '../../src/host/agents/languageModels/list/unpublishedFields.ts';
-import { lacksUtilityModel } from '../../src/host/agents/languageModels/setup/utilityModel.ts';
+} from '../../src/host/agents/languageModels/unpublishedFields.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { ModelsViewOffers, offerRow } from '../../src/host/models/modelsViewOffers.ts';
 import { answerDialogsInTurn } from '../support/dialogs.ts';
@@ -127,13 +128,16 @@ describe('Models in VS Code’s own chat', () => {
     assert.ok(gpt.configurationSchema?.properties.reasoningEffort?.enum.includes('high'));
   });
 
-  it('have only unpublished fields that this VS Code reads, as far as it is new enough', () => {
+  it('have and read only unpublished fields that this VS Code knows, as far as it is new enough', () => {
     const path = 'out/vs/workbench/api/node/extensionHostProcess.js';
     const source = readFileSync(join(vscode.env.appRoot, path), 'utf8');
     const isNewEnough = (version: string) =>
       version.localeCompare(vscode.version, 'en', { numeric: true }) <= 0;
     for (const [name, since] of Object.entries(modelFieldVersions))
       if (isNewEnough(since)) assert.match(source, new RegExp(`\\b${name}:(\\w+)\\.${name}\\b`), name);
+    const [options = ''] = /\.provideLanguageModelChatResponse\(\w+\.info,.{0,500}/.exec(source) ?? [];
+    for (const [name, since] of Object.entries(optionVersions))
+      if (isNewEnough(since)) assert.match(options, new RegExp(`\\b${name}:`), name);
     assert.match(source, /\bLanguageModelThinkingPart:/);
   });
 

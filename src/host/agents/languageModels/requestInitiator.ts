@@ -1,16 +1,10 @@
 import type * as vscode from 'vscode';
+import { nonEmptyString } from '../../../base/json.ts';
 import type { OtherInitiator } from '../../../conversations/store/usageLedger.ts';
 import { extensionId } from '../../kit/manifest/contributions.ts';
+import type { UnpublishedOptions } from './unpublishedFields.ts';
 
-/** Fields of the options that VS Code 1.139 sets and its typings lack. */
-interface InitiatorFields {
-  /** The id of the requesting extension, or `core` for VS Code itself. */
-  readonly requestInitiator?: unknown;
-  /** Only VS Code's bridge to the agent host sets it. */
-  readonly includeEncryptedThinking?: unknown;
-}
-
-type Options = vscode.ProvideLanguageModelChatResponseOptions;
+type Options = vscode.ProvideLanguageModelChatResponseOptions & UnpublishedOptions;
 
 /** Whether the request comes from VS Code's own chat, and not from another extension. */
 export function isFromVsCodeChat(options: Options): boolean {
@@ -19,8 +13,7 @@ export function isFromVsCodeChat(options: Options): boolean {
 
 /** Whether the request comes from an agent in VS Code's agent host, which repeats failed requests. */
 export function isFromAgentHost(options: Options): boolean {
-  const { includeEncryptedThinking } = options as InitiatorFields;
-  return readInitiator(options) === 'core' && includeEncryptedThinking === true;
+  return readInitiator(options) === 'core' && options.includeEncryptedThinking === true;
 }
 
 /** The caller to record the usage for: VS Code's chat if the initiator is unknown or our participant. */
@@ -30,7 +23,6 @@ export function usageInitiator(options: Options): OtherInitiator {
   return isInChat || isFromVsCodeChat(options) ? 'vscodeChat' : 'extensions';
 }
 
-function readInitiator(options: Options): string | undefined {
-  const { requestInitiator } = options as InitiatorFields;
-  return typeof requestInitiator === 'string' && requestInitiator !== '' ? requestInitiator : undefined;
+function readInitiator({ requestInitiator }: Options): string | undefined {
+  return nonEmptyString(requestInitiator);
 }

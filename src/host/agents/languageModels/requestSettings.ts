@@ -3,12 +3,11 @@ import type { RequestTool } from '../../../wire/apis/shared/functionTools.ts';
 import type { RequestSettings } from '../../../wire/apis/shared/requestSettings.ts';
 import { effortOption, modelDefault, verbosityOption } from './list/modelOptions.ts';
 import { sentToolName } from './toolNames.ts';
+import type { UnpublishedOptions } from './unpublishedFields.ts';
 
 /** The options of VS Code, or of another extension, in addition to the messages. */
-export interface VsCodeOptions {
+export interface VsCodeOptions extends Pick<UnpublishedOptions, 'modelConfiguration'> {
   readonly modelOptions?: Readonly<Record<string, unknown>> | undefined;
-  /** The user's choices for the model in VS Code's picker; not in the typings. */
-  readonly modelConfiguration?: unknown;
   readonly tools?: readonly VsCodeTool[] | undefined;
   readonly toolMode?: number;
 }

@@ -7,6 +7,7 @@ import { FormatChoice } from '../../../models/formatChoice.ts';
 import type { ModelChoices } from '../../../models/modelChoices.ts';
 import type { ModelRules } from '../../../models/modelRules.ts';
 import type { ModelVerdict } from '../../../models/modelVerdicts.ts';
+import type { ConfigurationSchema, ConfiguredOption, UnpublishedModelFields } from '../unpublishedFields.ts';
 import { versionIn } from './knownFamilies.ts';
 import {
   effortOption,
@@ -18,7 +19,6 @@ import {
 import { type OfferedFacts, offeredFacts, type Sourced, tokenLimits } from './offeredFacts.ts';
 import { type OfferedModel, offeredId } from './offeredModel.ts';
 import { type OfferedPrice, OfferedWords, optionLabel } from './offeredWords.ts';
-import type { ConfigurationSchema, ConfiguredOption, UnpublishedModelFields } from './unpublishedFields.ts';
 
 /** The models of one gateway, and the state that their offers depend on. */
 interface OfferableModels {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Usage } from '../../../../wire/chatEvent.ts';
+import type { Usage } from '../../../wire/chatEvent.ts';
 
-// Fields of models and replies that VS Code reads although its published typings (1.140) do not contain them. A version
-// that does not know a field ignores it, so the extension must work without each of them.
+// Fields that the published typings of VS Code (1.140) do not contain: fields of models and replies that VS Code reads, and
+// fields of requests that it sets. Other versions do not know them, so the extension must work without each of them.
 
 /**
  * The fields of `UnpublishedModelFields`, each with the first version of VS Code whose source contains it. The sources
@@ -33,7 +33,7 @@ export interface UnpublishedModelFields {
   readonly configurationSchema?: ConfigurationSchema;
 }
 
-/** The options of a model. A request contains the user's choices as `modelConfiguration`. */
+/** The options of a model. */
 export interface ConfigurationSchema {
   readonly properties: Readonly<Record<string, ConfiguredOption>>;
 }
@@ -47,6 +47,23 @@ export interface ConfiguredOption {
   readonly default: string;
   /** Shown in the picker itself; without it, in the configuration menu of a model. */
   readonly group?: 'navigation';
+}
+
+/** The fields of `UnpublishedOptions`, each with the first version of VS Code that sets it, as in `modelFieldVersions`. */
+export const optionVersions = {
+  requestInitiator: '1.106',
+  modelConfiguration: '1.113',
+  includeEncryptedThinking: '1.133',
+} as const satisfies Readonly<Record<keyof UnpublishedOptions, string>>;
+
+/** Fields in the options of a request. */
+export interface UnpublishedOptions {
+  /** The id of the requesting extension, or `core` for VS Code itself. */
+  readonly requestInitiator?: unknown;
+  /** The user's choices for the model in VS Code's picker, by the names of the model's `configurationSchema`. */
+  readonly modelConfiguration?: unknown;
+  /** Only VS Code's bridge to the agent host sets it. */
+  readonly includeEncryptedThinking?: unknown;
 }
 
 type ThinkingPart = new (value: string) => vscode.LanguageModelResponsePart;
