@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { type ToolId, toolName } from '../../src/host/kit/manifest/contributions.ts';
 import { answerDialogs, type ShownDialog } from './dialogs.ts';
 
 /** The result of an agent's tool call, and the dialogs that the user saw during it. */
@@ -13,7 +14,7 @@ export async function callTool(id: string, input: object, button?: string): Prom
   let text = '';
   const dialogs = await answerDialogs(button, async () => {
     text = readText(
-      await vscode.lm.invokeTool(`modelGateway_${id}`, { input, toolInvocationToken: undefined }),
+      await vscode.lm.invokeTool(toolName(id as ToolId), { input, toolInvocationToken: undefined }),
     );
   });
   // Notifications about tasks that ended during the call have no detail.

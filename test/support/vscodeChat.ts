@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { root } from '../../scripts/root.mjs';
 import type { AgentHostBridge } from './agentHostBridge.ts';
 import { type RunningGateway, startGateway } from './gatewayProcess.ts';
 import { streamText } from './playedModel.ts';
@@ -20,6 +22,11 @@ const providers = [
 
 /** The time limit of a choice in a list, in milliseconds. */
 const listMs = 5_000;
+
+/** The names of our tools, by which all agents call them. */
+export const toolNames: readonly string[] = JSON.parse(
+  readFileSync(new URL('package.json', root), 'utf8'),
+).contributes.languageModelTools.map(({ name }: { readonly name: string }) => name);
 
 const keyEnv = 'PLAYED_PROVIDER_KEY';
 

@@ -73,7 +73,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
   it('are known to VS Code with their descriptions and schemas', () => {
     const extension = vscode.extensions.getExtension('model-gateway.model-gateway');
     const { languageModelTools } = extension?.packageJSON.contributes ?? {};
-    const known = vscode.lm.tools.filter(({ name }) => name.startsWith('modelGateway_'));
+    const known = vscode.lm.tools.filter(({ name }) => name.startsWith('gateway'));
     assert.deepEqual(
       known.map(({ name, description }) => [name, description]).toSorted(),
       languageModelTools
@@ -158,7 +158,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     const source = new vscode.CancellationTokenSource();
     const options = { input: { prompt: 'x', model: 'slow' }, toolInvocationToken: undefined };
     await answerDialogs('Send Request', async () => {
-      const call = Promise.resolve(vscode.lm.invokeTool('modelGateway_askModel', options, source.token));
+      const call = Promise.resolve(vscode.lm.invokeTool('gatewayAskModel', options, source.token));
       const stopped = assert.rejects(call, /Cancel/);
       const { closed } = await hanging.promise;
       source.cancel();
@@ -193,7 +193,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     assert.equal(dialogs.length, 1);
     assert.equal(services.tasks.all.length, before + 2);
     const [newest] = services.tasks.all;
-    assert.ok(newest && text.includes(newest.key) && text.includes('modelGateway_waitForTask'), text);
+    assert.ok(newest && text.includes(newest.key) && text.includes('gatewayWaitForTask'), text);
   });
 
   it('T18 do not start a video beyond the daily limit', async () => {
@@ -222,7 +222,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
   it('wait no longer than requested, and cancel a running task only after the user agreed', async () => {
     const task = await started('A slow kite. Take 60 seconds.');
     const waited = (await callTool('waitForTask', { task, seconds: 1 })).text;
-    assert.match(waited, /^The task did not end within 1 s\.\n.*Call modelGateway_waitForTask again/s);
+    assert.match(waited, /^The task did not end within 1 s\.\n.*Call gatewayWaitForTask again/s);
     const declined = await callTool('cancelTask', { task });
     assert.match(declined.text, /^The user did not agree\. The task was not cancelled/);
     assert.equal(services.tasks.get(task)?.status, 'running');
@@ -259,10 +259,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     const task = await started('A kite. Fail with 422.');
     assert.equal(services.tasks.get(task)?.status, 'refused');
     const read = (await callTool('readTask', { task })).text;
-    assert.match(
-      read,
-      /Nothing was created.*Nothing was billed.*modelGateway_explainFailure with this task/s,
-    );
+    assert.match(read, /Nothing was created.*Nothing was billed.*gatewayExplainFailure with this task/s);
     assert.match(
       (await callTool('explainFailure', { task })).text,
       /^The gateway refused the request\. .*\nRequest: .*422/s,

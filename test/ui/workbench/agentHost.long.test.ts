@@ -7,16 +7,13 @@ import { AgentHostBridge } from '../../support/agentHostBridge.ts';
 import { pasteFile, pixel } from '../../support/fileEvents.ts';
 import { streamToolCalls } from '../../support/playedCalls.ts';
 import { streamReasoning, streamText, streamToolCall } from '../../support/playedModel.ts';
-import { type ProviderName, streamTurn, VscodeChat } from '../../support/vscodeChat.ts';
+import { type ProviderName, streamTurn, toolNames, VscodeChat } from '../../support/vscodeChat.ts';
 import { poll } from '../../support/workbench.ts';
 
 /** Half of the context size of an unknown model. */
 const halfOfContext = 64_000;
 
 const providerNames = ['completions', 'generation', 'messages', 'responses', 'interactions'] as const;
-
-/** The names that agents see. */
-const tools = ['Models', 'Ask', 'Video', 'Task', 'Wait', 'Cancel', 'Explain'].map((name) => `gateway${name}`);
 
 interface Failure {
   readonly what: string;
@@ -93,12 +90,12 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
       const answer = `Marmalade, says ${provider}.`;
       const requests = await chat.sendQuestion(`What is on the toast, ${provider}?`, [
         streamTurn((format) => streamToolCall(format, { name: 'view', arguments: { path } })),
-        streamTurn((format) => streamToolCall(format, { name: 'gatewayModels', arguments: {} })),
+        streamTurn((format) => streamToolCall(format, { name: 'gatewayListModels', arguments: {} })),
         streamTurn((format) => streamText(format, answer, halfOfContext)),
       ]);
       await chat.waitForReply(answer);
       const [first = '', afterRead = '', afterList = ''] = requests();
-      for (const tool of tools) assert.match(first, new RegExp(`"${tool}"`));
+      for (const tool of toolNames) assert.match(first, new RegExp(`"${tool}"`));
       assert.match(afterRead, /Toast with marmalade/);
       assert.match(afterList, /messages-model/);
       await poll(
@@ -119,7 +116,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
           streamTurn((format) =>
             streamToolCalls(format, [
               { name: 'view', json },
-              { name: 'gatewayModels', json: '{}' },
+              { name: 'gatewayListModels', json: '{}' },
             ]),
           ),
           streamTurn((format) => streamText(format, answer)),
@@ -216,13 +213,13 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
       streamTurn((format) => streamToolCall(format, { name, arguments: input() }));
     const task = () => ({ task: /Task ([\w-]+):/.exec(chat.lastBody)?.[1] });
     const requests = await chat.sendQuestion('Use each tool.', [
-      call('gatewayModels', () => ({ use: 'video' })),
-      call('gatewayAsk', () => ({ prompt: 'Say hello', model: 'messages-model' })),
-      call('gatewayVideo', () => ({ prompt: 'A kite. Take 60 seconds.', model: 'demo/video' })),
-      call('gatewayTask', task),
-      call('gatewayCancel', task),
-      call('gatewayWait', task),
-      call('gatewayExplain'),
+      call('gatewayListModels', () => ({ use: 'video' })),
+      call('gatewayAskModel', () => ({ prompt: 'Say hello', model: 'messages-model' })),
+      call('gatewayStartVideo', () => ({ prompt: 'A kite. Take 60 seconds.', model: 'demo/video' })),
+      call('gatewayReadTask', task),
+      call('gatewayCancelTask', task),
+      call('gatewayWaitForTask', task),
+      call('gatewayExplainFailure'),
       streamTurn((format) => streamText(format, 'I used them all.')),
     ]);
     for (const button of ['Send Request', 'Send 1 Request', 'Cancel Task'])

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { packageExtension } from '../../../scripts/package.mjs';
 import { AgentHostBridge } from '../../support/agentHostBridge.ts';
 import { streamText, streamToolCall } from '../../support/playedModel.ts';
-import { streamTurn, VscodeChat } from '../../support/vscodeChat.ts';
+import { streamTurn, toolNames, VscodeChat } from '../../support/vscodeChat.ts';
 import { poll } from '../../support/workbench.ts';
 
 // The rules of VS Code's Agents window for extensions. Its own user interface is not in VS Code's server.
@@ -49,13 +49,12 @@ describe('The installed extension in VS Code’s Agents window', () => {
     await chat.connectToOwnGateway();
     await bridge.openChat('responses-model', 'editor');
     const requests = await chat.sendQuestion('Which models are there?', [
-      streamTurn((format) => streamToolCall(format, { name: 'gatewayModels', arguments: {} })),
+      streamTurn((format) => streamToolCall(format, { name: 'gatewayListModels', arguments: {} })),
       streamTurn((format) => streamText(format, 'These five.')),
     ]);
     await chat.waitForReply('These five.');
     const [first = '', afterList = ''] = requests();
-    for (const tool of ['Models', 'Ask', 'Video', 'Task', 'Wait', 'Cancel', 'Explain'])
-      assert.match(first, new RegExp(`"gateway${tool}"`));
+    for (const tool of toolNames) assert.match(first, new RegExp(`"${tool}"`));
     assert.match(afterList, /messages-model/);
     await chat.workbench.screenshot('agent-host/agents-window');
   });

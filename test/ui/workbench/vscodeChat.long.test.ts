@@ -60,7 +60,7 @@ describe('VS Code’s own chat with models of each API format', () => {
     const { workbench } = chat;
     const question = { prompt: 'What do you think?', model: 'messages-model' };
     const turn = await chat.sendQuestion('Ask another model.', [
-      streamTurn((format) => streamToolCall(format, { name: 'modelGateway_askModel', arguments: question })),
+      streamTurn((format) => streamToolCall(format, { name: 'gatewayAskModel', arguments: question })),
       streamTurn((format) => streamText(format, 'It was not asked.')),
     ]);
     const dialog = workbench.dialog().filter({ hasText: 'An agent requested this.' });

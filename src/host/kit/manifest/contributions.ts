@@ -74,6 +74,7 @@ type ContextKey =
   | 'usesLocalGateway';
 
 const prefix = 'modelGateway';
+const toolPrefix = 'gateway';
 
 export const extensionName = 'Model Gateway';
 /** The name of the local gateway's log channel. */
@@ -101,14 +102,18 @@ export function commandId(name: string): CommandId {
   return name.slice(prefix.length + 1) as CommandId;
 }
 
-/** Returns the name that agents use to call a tool. VS Code does not allow dots in the name. */
+/**
+ * Returns the name that agents use to call a tool. It is also the reference name, by which VS Code's Copilot agent calls
+ * it.
+ */
 export function toolName(id: ToolId): string {
-  return `${prefix}_${id}`;
+  return `${toolPrefix}${id.charAt(0).toUpperCase()}${id.slice(1)}`;
 }
 
 /** Returns the id of a tool of the manifest. */
 export function toolId(name: string): ToolId {
-  return name.slice(prefix.length + 1) as ToolId;
+  const id = name.slice(toolPrefix.length);
+  return `${id.charAt(0).toLowerCase()}${id.slice(1)}` as ToolId;
 }
 
 /** Runs a command of the extension. Its errors are shown as if the user ran it. */
