@@ -54,6 +54,25 @@ describe('P17 spending limits of the local gateway for videos', function () {
     assert.equal(videos.requests.length, 0);
   });
 
+  it('count what the upstream reads, and refuse a body that it may read in another way', async () => {
+    const videos = await serve((_, response) => void response.end());
+    const film = { videos: true, prices: [{ models: 'film', perRequest: 1 }] };
+    const { baseUrl, credential } = await gatewayWith(videos.baseUrl, film, 5);
+    const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
+    for (const [fields, status] of [
+      ['"n":100,"n":1', 400],
+      ['"n":1,"N":100', 400],
+      ['"n":"1_00"', 403],
+    ] as const) {
+      const body = `{"model":"film","prompt":"A cat",${fields}}`;
+      assert.equal((await fetch(`${baseUrl}/v1/videos`, { method: 'POST', headers, body })).status, status);
+    }
+    const marked = '\ufeff{"model":"film","prompt":"A cat","n":100}';
+    const refused = await fetch(`${baseUrl}/v1/videos`, { method: 'POST', headers, body: marked });
+    assert.equal(refused.status, 429);
+    assert.equal(videos.requests.length, 0);
+  });
+
   it('count all videos of a request, and the length in a form and of a remix', async () => {
     const videos = await serve((_, response) => {
       const record = { id: 'video-1', object: 'video', status: 'queued', model: 'film', seconds: '4' };

@@ -81,7 +81,8 @@ describe('T18 many paid requests at once', () => {
     assert.equal(words('mine/clips', {}), 'About $0.004 (your price)');
     assert.equal(words('maker/stills', { n: 4 }), 'About $8 (the gateway’s price)');
     assert.equal(words('maker/clips', { duration: 8, n: '2' }, 2), 'About $1.60 (the gateway’s price)');
-    assert.equal(words('maker/stills', { n: 'many' }), 'About $2 (the gateway’s price)');
+    assert.equal(words('maker/stills', { n: 'many' }), 'Price unknown');
+    assert.equal(words('maker/clips', { duration: -1 }), '$0.05 per second (the gateway’s price)');
     assert.equal(words('maker/chat', { duration: 8 }), 'Price unknown');
     assert.equal(words('maker/unlisted', {}), 'Price unknown');
   });

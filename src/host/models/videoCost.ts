@@ -30,7 +30,8 @@ export function videoCost(requests: PricedRequests, models: readonly Model[]): T
   const { gateway, model } = requests;
   if (isDemoModel(gateway, model)) return { amount: 0, currency: 'USD', source: 'listed-price' };
   const price = unitPrice(model, models);
-  const { count, seconds } = readVideos(requests);
+  const { count, seconds, isUnclear } = readVideos(requests);
+  if (isUnclear) return undefined;
   const amount = price && computeTotalPrice(price, requests.count * count, seconds);
   return price && amount !== undefined
     ? { amount, currency: price.currency, source: price.source }

@@ -40,6 +40,10 @@ export function readFormBody(bytes: Uint8Array, contentType: string): FormBody {
     readText,
     readField: readText,
     isRepeated: (name) => (fields.get(name)?.length ?? 0) > 1,
+    readUniqueMembers() {
+      const parts = readFormParts(bytes, contentType).filter(({ file }) => !file);
+      return Object.fromEntries(parts.map(({ name, value }) => [name, Buffer.from(value).toString()]));
+    },
     replaceModel: (id) => [replaceValue('model', id)],
     replaceField: (name, value) => readFormBody(replaceValue(name, value), contentType),
     editFields: () => bytes,
@@ -100,8 +104,8 @@ interface FormPart {
 }
 
 /**
- * Reads the parts of a form. Accepts only the syntax that common client libraries write, so that other readers
- * cannot interpret it differently.
+ * Reads the parts of a form. Accepts only the syntax that common client libraries write, and no repeated field that is
+ * not a file, so that other readers cannot interpret it differently.
  *
  * @throws {HttpError} 400 for any other form
  */
@@ -109,6 +113,7 @@ export function readFormParts(bytes: Uint8Array, contentType: string): readonly 
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const delimiter = `--${readBoundary(contentType)}`;
   const parts: FormPart[] = [];
+  const names = new Set<string>();
   let index = 0;
   if (body.indexOf(`${delimiter}\r\n`) !== 0) throw invalidFormError('it does not begin with its boundary');
   for (;;) {
@@ -123,7 +128,12 @@ export function readFormParts(bytes: Uint8Array, contentType: string): readonly 
       throw invalidFormError('a part has no end');
     const head = body.subarray(start + 2, headEnd).toString();
     // A delimiter directly after the head, without a line break of its own, ends an empty value.
-    parts.push({ ...parsePartHead(head), value: body.subarray(Math.min(headEnd + 4, end), end) });
+    const partHead = parsePartHead(head);
+    const { name, file } = partHead;
+    if (!file && names.has(name))
+      throw invalidRequestError(`${name}: this field occurs twice.`, 'invalid_form', name);
+    names.add(name);
+    parts.push({ ...partHead, value: body.subarray(Math.min(headEnd + 4, end), end) });
     index = end + 2;
   }
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import { type BodyPieces, countBytes, joinPieces, joinTemporarily, sliceSpan } from '../json/bodyPieces.ts';
 import { type EditedFields, editObject, replaceInPieces } from '../json/jsonEdit.ts';
 import { type ScannedObject, scanObject } from '../json/jsonFields.ts';
@@ -25,14 +26,18 @@ export interface RequestBody {
   readonly pieces: BodyPieces;
   /** All pieces joined, which costs memory for a long body. */
   readonly bytes: Uint8Array;
-  /** Reads a field of a form that is not a file. Absent if the body is JSON. */
-  readText?(name: string): string | undefined;
   /** The depth of nested objects and arrays. */
   readonly depth: number;
   /** Reads the value of a field; the last one if it is repeated, as parsers do. Undefined if it is missing. */
   readField(name: RoutingField): unknown;
   /** Whether a field occurs more than once, so that another parser may use another value. */
   isRepeated(name: RoutingField): boolean;
+  /**
+   * Reads all members, or all fields of a form that are not files.
+   *
+   * @throws {HttpError} 400 if a name occurs twice, because another parser may use the other value
+   */
+  readUniqueMembers(): JsonObject;
   /** Replaces the model ID in every occurrence. All other bytes are unchanged. */
   replaceModel(id: string): BodyPieces;
   /** Replaces the value of an existing field in every occurrence. */
@@ -63,11 +68,13 @@ class JsonBody implements RequestBody {
   readonly pieces: BodyPieces;
   readonly depth: number;
   readonly #fields: ScannedObject<RoutingField>['fields'];
+  readonly #memberCount: number;
   #bytes: Uint8Array | undefined;
 
-  constructor(pieces: BodyPieces, { fields, depth }: ScannedObject<RoutingField>) {
+  constructor(pieces: BodyPieces, { fields, depth, memberCount }: ScannedObject<RoutingField>) {
     this.pieces = pieces;
     this.depth = depth;
+    this.#memberCount = memberCount;
     this.#fields = fields;
   }
 
@@ -85,6 +92,16 @@ class JsonBody implements RequestBody {
     return (this.#fields.get(name)?.length ?? 0) > 1;
   }
 
+  readUniqueMembers(): JsonObject {
+    // Also decodes a byte order mark, which `scanObject` accepts.
+    const value = parseJson(new TextDecoder().decode(joinPieces(this.pieces)));
+    if (isObject(value) && countMembers(value) === this.#memberCount) return value;
+    throw invalidRequestError(
+      'The body: an object names a field twice. Send each field once.',
+      'repeated_field',
+    );
+  }
+
   replaceModel(id: string): BodyPieces {
     return this.#replaceValue('model', id);
   }
@@ -100,6 +117,19 @@ class JsonBody implements RequestBody {
   #replaceValue(name: RoutingField, value: string): BodyPieces {
     return replaceInPieces(this.pieces, this.#fields.get(name) ?? [], value);
   }
+}
+
+/** Counts the members of all objects in a value, without recursion, because a body may contain millions of brackets. */
+function countMembers(value: unknown): number {
+  const pending: unknown[] = [value];
+  let count = 0;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    const members: readonly unknown[] = Object.values(next);
+    if (!Array.isArray(next)) count += members.length;
+    for (const member of members) if (typeof member === 'object') pending.push(member);
+  }
+  return count;
 }
 
 /**

@@ -25,6 +25,8 @@ export interface ScannedObject<Name extends string> {
   readonly fields: ReadonlyMap<Name, readonly FieldSpan[]>;
   /** The depth of nested objects and arrays; 1 for an object of plain values. */
   readonly depth: number;
+  /** The number of members of all objects. Repeated ones are counted each time. */
+  readonly memberCount: number;
 }
 
 /**
@@ -51,6 +53,7 @@ class ObjectScan<Name extends string> {
   /** The open brackets, outermost first. */
   readonly #openBrackets: number[] = [];
   #depth = 0;
+  #memberCount = 0;
   #position: number;
   /** The requested field of the outermost object whose value is being read. */
   #field: { readonly name: Name; readonly nameStart: number; readonly start: number } | undefined;
@@ -67,7 +70,7 @@ class ObjectScan<Name extends string> {
       if (!this.#readValue() || !this.#readAfterValue()) return undefined;
     } while (this.#openBrackets.length > 0);
     if (this.#peek() !== undefined) return undefined;
-    return { fields: this.#spans, depth: this.#depth };
+    return { fields: this.#spans, depth: this.#depth, memberCount: this.#memberCount };
   }
 
   /** Reads a whole value. If the value is a container, reads only its opening bracket and the first value inside. */
@@ -106,6 +109,7 @@ class ObjectScan<Name extends string> {
     const end = this.#position;
     if (this.#peek() !== colon) return false;
     this.#position += 1;
+    this.#memberCount += 1;
     if (this.#openBrackets.length > 1) return true;
     const name = this.#readName(start, end);
     this.#peek();

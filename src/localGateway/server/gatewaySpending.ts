@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errorMessage } from '../../base/errors.ts';
-import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import {
@@ -24,10 +24,11 @@ import { type TaskFormat, videoTaskFormats } from '../../wire/apis/taskRecordFor
 import type { Usage } from '../../wire/chatEvent.ts';
 import { HttpError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
-import { countBytes, joinPieces } from '../json/bodyPieces.ts';
+import { countBytes } from '../json/bodyPieces.ts';
 import type { ModelPrices } from '../models/modelPrices.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { SpendingCall } from '../upstreams/upstream.ts';
+import { readCountedMembers } from './countedBody.ts';
 import { formatUse, limitError } from './limitError.ts';
 import type { ExchangeCost, PlannedCall, ReplySize } from './plannedCall.ts';
 import { ReplyTokens } from './replyTokens.ts';
@@ -124,8 +125,7 @@ export class GatewaySpending {
     const isVideo = task !== undefined && makesVideo(task, body);
     // The price of a video depends on its request.
     const isRead = readsBody || isVideo;
-    const request =
-      isRead && body.readText === undefined ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
+    const request = readsBody ? readCountedMembers(body, isVideo) : isVideo ? readAnyMembers(body) : {};
     const requestBytes = countBytes(body.pieces);
     const about = {
       gateway: upstream,
@@ -311,14 +311,24 @@ function makesVideo(task: TaskFormat, body: RequestBody): boolean {
   return videoTaskFormats.includes(task);
 }
 
+/** Reads the members of a request that no limit counts. */
+function readAnyMembers(body: RequestBody): JsonObject {
+  try {
+    return body.readUniqueMembers();
+  } catch {
+    return {};
+  }
+}
+
 /** Computes the price of all videos of a request; undefined if it is unknown. */
 function computeVideoPrice(
   { perRequest, perSecond }: ModelPrices,
   request: unknown,
-  { body, seconds: originalSeconds = 0 }: SpendingCall,
+  { seconds: originalSeconds = 0 }: SpendingCall,
 ): number | undefined {
-  const readField = (name: string) => (body.readText ? body.readText(name) : valueAt(request, [name]));
-  const { count, seconds = 0 } = readRequestedVideos(readField);
+  const readField = (name: string) => valueAt(request, [name]);
+  const { count, seconds = 0, isUnclear } = readRequestedVideos(readField);
+  if (isUnclear) return undefined;
   if (perSecond === undefined) return perRequest && perRequest * count;
   const length = Math.max(originalSeconds, seconds);
   return length > 0 ? ((perRequest ?? 0) + perSecond * length) * count : undefined;

@@ -210,13 +210,8 @@ function checkExtraBody(extra: unknown): unknown {
 
 function limitForm(bytes: Buffer, type: string, { members, files }: AllowedBody): LimitedBody {
   const parts = readFormParts(bytes, type);
-  const seen = new Set<string>();
-  for (const { name, file } of parts) {
+  for (const { name, file } of parts)
     if (!members.has(name) || (file && !files?.has(name))) throw fieldNotAllowedError(name);
-    if (!file && seen.has(name))
-      throw invalidRequestError(`${name}: this field occurs twice.`, 'invalid_form', name);
-    seen.add(name);
-  }
   const form = writeMultipartForm(parts);
   return { pieces: [form.bytes], type: form.type, furtherModels: [] };
 }

@@ -65,8 +65,16 @@ export function estimateRequestTokens(body: unknown, contextLength?: number): Re
 
 /** The largest of several counts, because servers differ in the field that they read. */
 function findLargestCount(body: unknown, paths: readonly (readonly string[])[]): number | undefined {
-  const counts = paths.map((path) => Number(valueAt(body, path))).filter((count) => count >= 1);
+  const values = paths.map((path) => valueAt(body, path)).filter((value) => value != null && value !== '');
+  const counts = values.map((value) => readPlainNumber(value) ?? maxCount).filter((count) => count >= 1);
   return counts.length === 0 ? undefined : Math.min(maxCount, Math.max(...counts));
+}
+
+/** Reads a number, or a decimal number in a text. Servers differ in other texts, such as `1_000`. */
+function readPlainNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  const [, digits] = /^\s*([+-]?\d+(?:\.\d*)?)\s*$/.exec(scalarText(value)) ?? [];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 /** The tokens of a typical picture, and the least that another file costs. */
@@ -198,26 +206,72 @@ type VideoFieldReader = (name: string) => unknown;
 interface RequestedVideos {
   readonly count: number;
   readonly seconds: number | undefined;
+  /** Whether a field is not a plain number, or is negative, so that the provider may choose the value. */
+  readonly isUnclear: boolean;
 }
 
-/** Reads the largest number and the largest length, because gateways differ in the fields that they read. */
+/**
+ * Reads the largest number and the largest length, because gateways differ in the fields that they read.
+ */
 export function readRequestedVideos(readField: VideoFieldReader): RequestedVideos {
-  const seconds = findLargest(readField, videoLengthNames);
+  const count = Math.max(1, ...readNumbers(readField, videoCountNames));
+  const seconds = Math.max(0, ...readNumbers(readField, videoLengthNames), ...readPromptLengths(readField));
   return {
-    count: Math.min(maxVideos, Math.max(1, findLargest(readField, videoCountNames) ?? 1)),
-    seconds: seconds === undefined ? undefined : Math.min(maxVideoSeconds, seconds),
+    count: Math.min(maxVideos, count || 1),
+    seconds: seconds > 0 ? Math.min(maxVideoSeconds, seconds) : undefined,
+    isUnclear: Number.isNaN(count + seconds),
   };
 }
 
-function findLargest(readField: VideoFieldReader, names: readonly string[]): number | undefined {
+/** Ark reads parameters at the end of a prompt, such as `--duration 10`. */
+const promptLength = /--dur(?:ation)?[\s=:]+(\d+)/g;
+
+function readPromptLengths(readField: VideoFieldReader): readonly number[] {
+  const input = readField('input');
+  const prompts = [readField('prompt'), input, valueAt(input, ['prompt'])];
+  return prompts.flatMap((prompt) =>
+    [...scalarText(prompt).matchAll(promptLength)].map(([, seconds]) => Number(seconds)),
+  );
+}
+
+/** The values of all fields with these names; NaN for a field that is not a plain number, or is negative. */
+function readNumbers(readField: VideoFieldReader, names: readonly string[]): readonly number[] {
   const holders = videoHolders.flatMap((name) => readObjects(readField(name)));
   const objects = [...holders, ...holders.map((holder) => valueAt(holder, ['parameters']))];
   const values = names.flatMap((name) => [
     ...[readField(name), ...videoHolders.map((holder) => readField(`${holder}.${name}`))],
     ...objects.map((object) => valueAt(object, [name])),
   ]);
-  const numbers = values.map((value) => Number.parseFloat(scalarText(value))).filter((number) => number > 0);
-  return numbers.length === 0 ? undefined : Math.max(...numbers);
+  return values.flatMap((value) => {
+    if (value == null || value === '') return [];
+    const number = readPlainNumber(
+      typeof value === 'string' ? value.replace(/s(?:ec(?:onds?)?)?\s*$/i, '') : value,
+    );
+    return number === undefined || number < 0 ? [Number.NaN] : [number];
+  });
+}
+
+/** The members that are counted, and the objects that contain such members. */
+const countedNames: ReadonlySet<string> = new Set([
+  ...['model', ...limitPaths.flat(), ...choicePaths.flat(), ...tierFields],
+  ...[...videoHolders, ...videoCountNames, ...videoLengthNames],
+]);
+const foldedNames: ReadonlySet<string> = new Set([...countedNames].map(foldCase));
+
+/**
+ * Finds a member that is not counted, but that some programs read like a counted one, because they ignore the case of
+ * names, as programs in Go do.
+ */
+export function findMisspelledName(body: JsonObject, isVideo: boolean): string | undefined {
+  const holders = isVideo ? videoHolders : (['generationConfig', 'generation_config'] as const);
+  const objects = [body, ...holders.flatMap((name) => readObjects(body[name]))].filter(isObject);
+  return objects
+    .flatMap((object) => Object.keys(object))
+    .find((name) => !countedNames.has(name) && foldedNames.has(foldCase(name)));
+}
+
+function foldCase(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
 }
 
 /** Forms contain objects as JSON text. A list of formats may contain the format of the video. */

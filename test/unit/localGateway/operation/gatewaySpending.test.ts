@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFormBody } from '../../../../src/localGateway/http/formBody.ts';
 import { readRequestBody } from '../../../../src/localGateway/http/requestBody.ts';
 import type { ModelPrices } from '../../../../src/localGateway/models/modelPrices.ts';
 import { GatewaySpending } from '../../../../src/localGateway/server/gatewaySpending.ts';
@@ -39,6 +40,8 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       ['{"max_tokens":1,"max_completion_tokens":5000}', 5_000],
       ['{"max_tokens":"5000","n":"3"}', 15_000],
       ['{"max_tokens":-5}', 16_384],
+      ['{"max_tokens":"1_000","n":1}', 1e9],
+      ['{"max_tokens":7,"n":"1_0"}', 7_000],
       ['{"max_tokens":null,"n":1e300}', 16_384_000],
     ] as const) {
       const { least, most } = planOf(json);
@@ -143,10 +146,18 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       ['{"seconds":1,"parameters":{"duration":60}}', 6],
       ['{"seconds":1,"response_format":[{"type":"text"},{"type":"video","duration":"60s"}]}', 6],
       ['{"seconds":5,"metadata":{"n":2},"parameters":{"parameters":{"n":4}}}', 2],
+      ['{"seconds":5,"n":0,"duration":0}', 0.5],
+      ['{"seconds":5,"prompt":"A cat --resolution 720p --duration 12"}', 1.2],
+      ['{"seconds":5,"input":{"prompt":"A cat --dur 12"}}', 1.2],
+      ['{"seconds":5,"n":"1_0"}', undefined],
+      ['{"seconds":5,"n":-1}', undefined],
+      ['{"seconds":5,"duration":-1}', undefined],
+      ['{"seconds":5,"duration":"auto"}', undefined],
+      ['{"seconds":5,"duration":"6_0"}', undefined],
     ] as const) {
       const body = readRequestBody([Buffer.from(json)]);
       const { most } = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', true);
-      assert.equal((most.amount ?? 0) / 1e9, dollars, json);
+      assert.equal(most.amount === undefined ? undefined : most.amount / 1e9, dollars, json);
     }
   });
 
@@ -156,8 +167,10 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       findPrices: () => ({ perSecond: 0.5 }),
     });
     for (const longest of [{ 'metadata.duration': '60' }, { metadata: '{"duration":60}' }]) {
-      const form = new Map(Object.entries({ seconds: '1', ...longest }));
-      const body = { ...readRequestBody([Buffer.from('{}')]), readText: (name: string) => form.get(name) };
+      const parts = Object.entries({ seconds: '1', ...longest }).map(
+        ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+      );
+      const body = readFormBody(Buffer.from(`${parts.join('')}--b--\r\n`), 'multipart/form-data; boundary=b');
       const { most } = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', true);
       assert.equal((most.amount ?? 0) / 1e9, 30, JSON.stringify(longest));
     }
