@@ -19,6 +19,9 @@ describe('P17 the counted costs of a request', () => {
       [{ textLength: 1_000, serviceTier: 'default' }, 1],
       [{ textLength: 1_000, hasEnded: true, usage }, 1],
       [{ textLength: 1_000, hasEnded: true, usage, serviceTier: 'priority' }, 3],
+      [{ textLength: 1_000, hasEnded: true, usage, costUsd: 0.02 }, 0.02],
+      [{ textLength: 1_000, hasEnded: true, usage, costUsd: 0.001 }, 1],
+      [{ textLength: 9, costUsd: 0.001 }, 0.001],
     ] as const)
       assert.equal((reported(reply).amount ?? 0) / 1e9, dollars, JSON.stringify(reply));
   });

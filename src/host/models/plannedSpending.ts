@@ -1,6 +1,11 @@
 import type { PaidReply, PaidRequest } from '../../client/types.ts';
 import { computeReplyCost } from '../../conversations/conversation/cost.ts';
-import { type SpentAmount, toSpentAmount } from '../../storage/spending/spendingLimit.ts';
+import {
+  fromBillionths,
+  isPlausibleCost,
+  type SpentAmount,
+  toSpentAmount,
+} from '../../storage/spending/spendingLimit.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { assumedMaxOutput, estimateRequestTokens } from '../../wire/apis/requestedUsage.ts';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
@@ -39,7 +44,8 @@ function taskSpending(
   const amount = toSpentAmount(cost?.amount, 0, cost?.currency);
   // A price in another currency is not replaced, because limits in that currency cannot count dollars.
   const isInDollars = (cost?.currency ?? 'USD') === 'USD';
-  const reported = ({ costUsd }: PaidReply) => (costUsd && isInDollars ? toSpentAmount(costUsd, 0) : amount);
+  const reported = ({ costUsd }: PaidReply) =>
+    costUsd && isInDollars && isPlausibleCost(costUsd, cost?.amount) ? toSpentAmount(costUsd, 0) : amount;
   return { minimum: amount, maximum: amount, reported };
 }
 
@@ -81,7 +87,6 @@ function replySpending(
       const mayHideReasoning = canReason ?? !reply.hasEnded;
       const usage = completeUsage(reply, maxInput, mayHideReasoning ? Math.min(output, assumedReasoning) : 0);
       const { inputTokens = 0, outputTokens = 0, totalTokens = 0 } = usage ?? {};
-      if (!usage && !reply.costUsd) return maximum;
       // Writing to a cache of unknown price costs at most twice as much as other input.
       const doubleInput = { inputTokens: 2 * inputTokens, outputTokens };
       // A reply without counts does not show its tier either.
@@ -91,9 +96,14 @@ function replySpending(
       const estimate =
         usage &&
         (costOf(usage, processed) ?? (usage.otherUnits ? undefined : costOf(doubleInput, processed)));
+      const isPriced = isCounted && (reply.usage?.inputTokens ?? 0) > 0;
+      const certain = minimum.amount === undefined ? undefined : fromBillionths(minimum.amount);
+      const expected = isPriced && usage ? costOf(usage, processed) : certain;
       const { costUsd } = reply;
       // Some gateways report 0 for models whose price they do not know.
-      const usd = costUsd || estimate;
+      const charged = costUsd && isPlausibleCost(costUsd, expected) ? costUsd : undefined;
+      if (!usage && charged === undefined) return maximum;
+      const usd = charged ?? estimate;
       const tokens = usage ? Math.max(inputTokens + outputTokens, totalTokens) : maximum.tokens;
       const spent = toSpentAmount(usd, tokens);
       return spent.amount === undefined && maximum.amount !== undefined

@@ -5,6 +5,7 @@ import { valueAt } from '../../base/nestedValues.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import {
   fromBillionths,
+  isPlausibleCost,
   type SpendingLimit,
   type SpentAmount,
   toSpentAmount,
@@ -255,8 +256,7 @@ export class GatewaySpending {
   computeSpent(planned: PlannedCall, size: ReplySize): SpentAmount {
     const { tokens, isCut, bytes, isStream, events = 0 } = size;
     const { most, prices, isTask, isVideo, maxInput, maxOutput, requestBytes, isRead } = planned;
-    // Some gateways report 0 for models whose price they do not know.
-    const reported = tokens?.costUsd || undefined;
+    const reported = readChargedCost(planned, size);
     const isReported = (tokens?.outputTokens ?? 0) > 0 && !isCut;
     const isUnderpriced = (tokens?.otherUnits ?? 0) > 0;
     // An estimate without the request would be wrong by any factor.
@@ -332,6 +332,18 @@ function computeVideoPrice(
   if (perSecond === undefined) return perRequest && perRequest * count;
   const length = Math.max(originalSeconds, seconds);
   return length > 0 ? ((perRequest ?? 0) + perSecond * length) * count : undefined;
+}
+
+/** The reported cost; undefined if there is none, or if it cannot be the charge. */
+function readChargedCost({ prices, least, service }: PlannedCall, size: ReplySize): number | undefined {
+  const { costUsd, ...tokens } = size.tokens ?? {};
+  // Some gateways report 0 for models whose price they do not know.
+  if (!costUsd) return undefined;
+  const certain = least.amount === undefined ? undefined : fromBillionths(least.amount);
+  const expected = hasCounts(size)
+    ? computeReplyPrice(prices, { ...tokens, inputTokens: countInput(tokens) }, service)
+    : certain;
+  return isPlausibleCost(costUsd, expected) ? costUsd : undefined;
 }
 
 /** Whether a complete reply reports its input and its output. */

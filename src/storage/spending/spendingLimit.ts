@@ -90,6 +90,18 @@ export function toSpentAmount(money: number | undefined, tokens: number, currenc
   return amount === undefined ? { tokens: validTokens } : { amount, currency, tokens: validTokens };
 }
 
+/** Caches and discounts reduce a cost less than to this part. A lower one is in another unit, or a placeholder. */
+const leastShare = 1 / 100;
+
+/**
+ * Whether a reported cost can be the charge.
+ *
+ * @param expected the cost by the known price; undefined if there is none
+ */
+export function isPlausibleCost(reported: number, expected: number | undefined): boolean {
+  return reported >= (expected ?? 0) * leastShare;
+}
+
 /**
  * Finds the first local day of the period that contains a time, and the beginning of the next period.
  *

@@ -4,6 +4,7 @@ import {
   appliesTo,
   findLimitRefusal,
   findPeriod,
+  isPlausibleCost,
   type LimitUse,
   limitKey,
   type PlannedSpending,
@@ -257,7 +258,11 @@ export class SpendingStore {
         );
         return;
       }
-      if (amount === undefined) {
+      const priced = database.get<{ amount: number }>(
+        "SELECT amount FROM reservation WHERE task = ? AND model IS NULL AND currency = 'USD'",
+        task,
+      );
+      if (amount === undefined || (amount > 0 && !isPlausibleCost(amount, priced?.amount))) {
         database.run(
           'UPDATE reservation SET state = ? WHERE task = ?',
           isFailed ? 'failed' : 'settled',

@@ -256,6 +256,26 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     assert.equal(spending.computeSpent(planOf('{}', undefined, free), { ...size, tokens }).amount, 0);
   });
 
+  it('of a reply or a video use a reported cost, unless it is far below the known price', () => {
+    const planned = planOf(`{"max_tokens":1000,"prompt":"${'word '.repeat(4_000)}"}`);
+    const size = { isCut: false, bytes: 900_000, isStream: true };
+    const dollarsOf = (plan: typeof planned, tokens: ReplySize['tokens'], isCut = false) =>
+      (spending.computeSpent(plan, { ...size, isCut, tokens }).amount ?? 0) / 1e9;
+    const counts = { input: 10, output: 500 };
+    assert.equal(dollarsOf(planned, { ...counts, costUsd: 0.02 }), 0.02);
+    assert.equal(dollarsOf(planned, { ...counts, costUsd: 0.001 }), 0.50001);
+    assert.equal(dollarsOf(planned, { costUsd: 0.001 }, true), 0.001);
+    assert.ok(dollarsOf(planned, { costUsd: 1e-6 }) >= 1, 'less than the input');
+    assert.equal(dollarsOf(planOf('{}', undefined, {}), { ...counts, costUsd: 1e-9 }), 1e-9);
+    planOf('{}', undefined, { perRequest: 2 });
+    const body = readRequestBody([Buffer.from('{}')]);
+    const video = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', true);
+    assert.deepEqual(
+      [0.5, 0.001].map((costUsd) => dollarsOf(video, { costUsd })),
+      [0.5, 2],
+    );
+  });
+
   it('of a reply with searches, pictures or sound are at least the maximum of its request', () => {
     const planned = planOf('{"max_tokens":1000}');
     const size = { isCut: false, bytes: 9, isStream: false };
@@ -339,6 +359,8 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       [usage(`{${half},"prompt_tokens_details":{"cached_tokens":50000}}`), 50_510, 0.505],
       [usage(`{${half},"cost":3}`, `{${half},"cost":0.001}`), 510, 3],
       [usage(`{${half},"cost":-3}`), 510, 0.5],
+      [usage(`{${half},"cost":1e-9}`), 510, 0.5],
+      [usage(`{${half},"cost":"0.0001"}`), 510, 0.5],
       [usage(`{${half}}`, `{"prompt_tokens":10,"completion_tokens":0}`), 510, 0.5],
       [text + usage('{"prompt_tokens":10,"completion_tokens":0}'), 500, 0.5],
       [text + usage('{"prompt_tokens":"10","completion_tokens":"500"}'), 500, 0.5],

@@ -205,6 +205,8 @@ describe('P17 the counted requests', () => {
     assert.deepEqual(use(), [4, 0], 'the record reports that it is not billed');
     store.settleTask('task b', { isFailed: false, costUsd: 0 });
     assert.deepEqual(use(), [4, 0], 'a completed task is not free because its price is unknown there');
+    store.settleTask('task b', { isFailed: false, costUsd: 0.03 });
+    assert.deepEqual(use(), [4, 0], 'it is far less than the price');
     store.settleTask('task b', { isFailed: false, costUsd: 6 });
     store.settleTask('of another program', { isFailed: false, costUsd: 6 });
     assert.deepEqual(use(), [6, 0]);
