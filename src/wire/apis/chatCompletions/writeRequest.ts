@@ -41,7 +41,8 @@ export function encodeChatCompletions(
       names.addAll(parts);
       return message.verbatim as readonly ChatMessage[];
     }
-    if (message.role === 'assistant') return encodeAssistant(parts, names, sendsReasoning, omitted);
+    if (message.role === 'assistant')
+      return encodeAssistant(parts, names, { sendsReasoning, hasMarks }, omitted);
     return [
       ...encodeResults(parts, names, hasMarks, omitted),
       ...encodeMessage(message.role, parts, hasMarks),
@@ -76,7 +77,7 @@ function encodeResults(
 function encodeAssistant(
   parts: readonly ForeignPart[],
   names: CallNames,
-  sendsReasoning: boolean,
+  { sendsReasoning, hasMarks }: { readonly sendsReasoning: boolean; readonly hasMarks: boolean },
   omitted: Omissions,
 ): readonly ChatMessage[] {
   const calls = parts.filter(isPart('toolCall'));
@@ -85,10 +86,7 @@ function encodeAssistant(
   if (!sendsReasoning && reasoning.length > 0) omitted.add(explain('omitted-reasoning'));
   else if (reasoning.some(({ signature }) => signature)) omitted.add(explain('omitted-reasoning-signature'));
   const thought = sendsReasoning ? reasoning.map(({ text }) => text).join('') : '';
-  const content = encodeContent(
-    parts,
-    parts.some(({ cacheMark }) => cacheMark !== undefined),
-  );
+  const content = encodeContent(parts, hasMarks);
   if (content === undefined && calls.length === 0 && thought === '') return [];
   return [
     {

@@ -175,15 +175,24 @@ describe('cache marks in a converted request', () => {
   });
 
   it('that move to the next turn do not change the form of the turns before it', () => {
-    const turn = (nth: number, fields: object) => [
-      { role: 'assistant', content: [{ type: 'tool_use', id: `c${nth}`, name: 'look', input: {} }] },
+    const call = (nth: number) => ({ type: 'tool_use', id: `c${nth}`, name: 'look', input: {} });
+    const markedResult = (nth: number, fields: object) => [
+      { role: 'assistant', content: [call(nth)] },
       {
         role: 'user',
         content: [{ type: 'tool_result', tool_use_id: `c${nth}`, content: 'found', ...fields }],
       },
     ];
+    const markedReply = (nth: number, fields: object) => [
+      { role: 'assistant', content: [{ type: 'text', text: 'I look.', ...fields }, call(nth)] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: `c${nth}`, content: 'found' }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'Done', ...fields }] },
+      { role: 'user', content: [{ type: 'text', text: 'And?', ...fields }] },
+    ];
     const ask = { role: 'user', content: 'Look' };
-    for (const format of ['chatCompletions', 'responses'] as const) {
+    for (const [format, turn] of (['chatCompletions', 'responses'] as const).flatMap((each) =>
+      [markedResult, markedReply].map((turn) => [each, turn] as const),
+    )) {
       const [first, second] = [
         [ask, ...turn(1, mark)],
         [ask, ...turn(1, {}), ...turn(2, mark)],
