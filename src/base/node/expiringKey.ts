@@ -54,7 +54,7 @@ function withEnd(value: string, endsAt: number | undefined): ExpiringKey {
 function readJwtEnd(value: string): number | undefined {
   const [, payload] = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(value) ?? [];
   const claims = payload === undefined ? undefined : parseJson(Buffer.from(payload, 'base64url').toString());
-  return isObject(claims) && typeof claims.exp === 'number' ? checkTime(claims.exp * 1000) : undefined;
+  return isObject(claims) ? readTime(claims.exp) : undefined;
 }
 
 /**
@@ -85,9 +85,10 @@ const maxSeconds = 1e11;
 function readTime(value: unknown): number | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const number = Number(value);
-  if (value !== '' && Number.isFinite(number)) return checkTime(number > maxSeconds ? number : number * 1000);
-  const date = Date.parse(String(value));
-  return Number.isNaN(date) ? undefined : date;
+  const isNumber = value !== '' && Number.isFinite(number);
+  const time = isNumber ? number * (number > maxSeconds ? 1 : 1000) : Date.parse(String(value));
+  // Programs in Go write the year 1 for a token that does not expire, others 0.
+  return time > 0 ? checkTime(time) : undefined;
 }
 
 /** The time; undefined if a `Date` cannot represent it. */

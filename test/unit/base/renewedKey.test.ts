@@ -163,6 +163,7 @@ describe('the text of a token', () => {
     const iso = new Date(end).toISOString();
     const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
     const ending = jwt({ exp: end / 1000 });
+    const endingInText = jwt({ exp: String(end / 1000) });
     for (const [text, token] of [
       [' canary-token\r\n', { value: 'canary-token' }],
       ['{"access_token":"t","expires_in":3600,"token_type":"Bearer"}', { value: 't', endsAt: end }],
@@ -179,7 +180,10 @@ describe('the text of a token', () => {
       [`{"token":"t","expires_in":"1h","expiry":"${iso}"}`, { value: 't', endsAt: end }],
       [`{"token":"t","expiration":"${iso}"}`, { value: 't', endsAt: end }],
       [`{"accessToken":"t","expiresOn":"${iso.replace('Z', '000Z')}"}`, { value: 't', endsAt: end }],
+      ['{"access_token":"t","expiry":"0001-01-01T00:00:00Z"}', { value: 't' }],
+      ['{"access_token":"t","expires_at":0}', { value: 't' }],
       [ending, { value: ending, endsAt: end }],
+      [endingInText, { value: endingInText, endsAt: end }],
       [`{"token":"${ending}"}`, { value: ending, endsAt: end }],
       [`{"token":"${ending}","expires_in":60}`, { value: ending, endsAt: now + 60_000 }],
       [jwt({ exp: 'soon' }), { value: jwt({ exp: 'soon' }) }],
