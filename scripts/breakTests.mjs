@@ -49,8 +49,8 @@ await underPinnedNode(import.meta.url, async () => {
  * @param {readonly string[]} promises codes of promises; none for all
  */
 function patchesOf(all, promises) {
-  const strange = promises.find((code) => !all.some(({ promise }) => promise === code));
-  if (strange) throw new Advice(`There are no wrong patches for “${strange}”. Name promises: P1 P2 …`);
+  const unknown = promises.find((code) => !all.some(({ promise }) => promise === code));
+  if (unknown) throw new Advice(`There are no wrong patches for “${unknown}”. Name promises: P1 P2 …`);
   return all.filter(({ promise }) => promises.length === 0 || promises.includes(promise));
 }
 
@@ -75,7 +75,7 @@ async function copyProject(folder) {
   const names = (await readdir(home)).filter((name) => !notCopied.has(name));
   const filter = (/** @type {string} */ path) => !notCopied.has(basename(path));
   for (const name of names) {
-    // A newer package-lock.json would make a script of the copy install the packages.
+    // Scripts of the copy install the packages again if package-lock.json is newer than they are.
     await cp(join(home, name), join(folder, name), { recursive: true, preserveTimestamps: true, filter });
   }
   await linkFiles(join(home, 'node_modules'), join(folder, 'node_modules'));
@@ -138,7 +138,7 @@ async function failuresWithoutPatch(patches, env) {
   const failures = new Map();
   await inCopies([...selections], async (copy, [key, { tests, grep }]) => {
     const name = [...tests, ...(grep ? [`“${grep}”`] : [])].join(' ');
-    const problem = await shown(`Without a patch: ${name}`, async () => {
+    const problem = await runStep(`Without a patch: ${name}`, async () => {
       const failure = await firstFailure(copy, { tests, grep }, env);
       if (failure !== undefined) throw new Advice(`FAILS WITHOUT A PATCH: ${failure} (${name})`);
     });
@@ -156,7 +156,7 @@ async function failuresWithoutPatch(patches, env) {
  * @returns {Promise<string | undefined>} the problem, if no test noticed the patch or it does not apply
  */
 async function problemOf(copy, { promise, title, file, find, replace, tests, grep }, env) {
-  return shown(`${promise} ${title}`, async (say) => {
+  return runStep(`${promise} ${title}`, async (say) => {
     const path = join(copy, file);
     const text = await readFile(path, 'utf8');
     if (text.split(find).length !== 2)
@@ -182,7 +182,7 @@ async function problemOf(copy, { promise, title, file, find, replace, tests, gre
  * @param {(say: (note: string) => void) => Promise<void>} work
  * @returns {Promise<string | undefined>} the reason why the step failed
  */
-async function shown(title, work) {
+async function runStep(title, work) {
   try {
     await step(title, work);
     return undefined;

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { root } from './root.mjs';
 
-/** Each habit with its replacement and its limit per 10,000 words. */
+/** `most` is the limit per 10,000 words. */
 const habits = [
   {
     pattern: /\bwhat (?:is|was|are|were|has|had|have|goes|comes|can|may)\b/gi,

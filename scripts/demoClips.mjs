@@ -75,7 +75,7 @@ function inputs({ sound }) {
   ];
 }
 
-/** Plays everywhere that H.264 does, and begins before it is read whole. @param {Clip} clip */
+/** A profile that all players support; playing begins before the whole file is loaded. @param {Clip} clip */
 function encoding({ sound }) {
   return [
     ...['-c:v', 'libx264', '-profile:v', 'main', '-pix_fmt', 'yuv420p', '-preset', 'veryslow', '-crf', '31'],
@@ -96,7 +96,7 @@ function encoding({ sound }) {
 }
 
 /**
- * The frame at a moment, 0 being the first and 1 the end; runs in the page.
+ * The frame at a moment between 0, the start, and 1, the end. Runs in the page.
  *
  * @param {number} moment
  * @returns {string} a PNG, base64

@@ -28,7 +28,7 @@ const lanes = 2;
 /** An input that takes longer is a find. */
 const inputTimeoutMs = 10_000;
 
-/** Of the output of one target. The end has its figures and its find. */
+/** Only the end of a target's output is retained: it has the figures and the find. */
 const maxOutputLength = 1024 * 1024;
 
 /** Parts of inputs that random changes rarely make: JSON that is known to cause faults, and marks of formats. */
@@ -43,8 +43,8 @@ await underPinnedNode(import.meta.url, async () => {
   if (input !== undefined) return repeat(names[0], input);
   await step('Fuzzer', installFuzzer);
   await step('Bundling', () => bundle(names));
-  await writeFile(dictionary, words.map((word) => `"${escaped(word)}"\n`).join(''));
-  // The targets are divided equally, so all lanes end at about the same time.
+  await writeFile(dictionary, words.map((word) => `"${escapeWord(word)}"\n`).join(''));
+  // All lanes run the same number of targets, so they end at about the same time.
   const rounds = Math.ceil(names.length / lanes);
   const seconds = Math.max(1, Math.round((minutes * 60) / rounds));
   console.log(`Each of ${names.length} targets runs for ${seconds} s.\n`);
@@ -53,7 +53,7 @@ await underPinnedNode(import.meta.url, async () => {
   await Promise.all(
     Array.from({ length: lanes }, async () => {
       for (let run = waiting.shift(); run; run = waiting.shift())
-        if (!(await tried(run))) failed.push(run.name);
+        if (!(await runTarget(run))) failed.push(run.name);
     }),
   );
   console.log(failed.length ? `\nFailed: ${failed.join(', ')}` : '\nNo finds.');
@@ -72,14 +72,14 @@ function readArguments(args) {
   const known = globSync('test/fuzz/*.ts', { cwd: home })
     .map((file) => basename(file, '.ts'))
     .sort();
-  const strange = positionals.find((name) => !known.includes(name));
-  if (strange) throw new Advice(`There is no target “${strange}”. The targets are: ${known.join(', ')}.`);
+  const unknown = positionals.find((name) => !known.includes(name));
+  if (unknown) throw new Advice(`There is no target “${unknown}”. The targets are: ${known.join(', ')}.`);
   if (values.input !== undefined && positionals.length !== 1) throw new Advice('--input expects one target.');
   return { minutes, input: values.input, names: positionals.length ? positionals : known };
 }
 
 /** A word in the form of libFuzzer's dictionaries. */
-function escaped(word) {
+function escapeWord(word) {
   return Buffer.from(word)
     .toString('latin1')
     .replaceAll(/[^\x20-\x7e]|["\\]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
@@ -126,7 +126,7 @@ async function bundle(names) {
  * @param {Run} run
  * @returns {Promise<boolean>} whether nothing was found
  */
-async function tried(run) {
+async function runTarget(run) {
   const found = join(folder, run.name, 'found');
   try {
     await step(run.name, async (say) => {

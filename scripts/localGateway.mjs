@@ -39,12 +39,12 @@ export async function startLocalGateway() {
 
 /** @param {import('node:child_process').ChildProcess} child */
 async function firstLine(child) {
-  let complaints = '';
+  let errorOutput = '';
   child.stderr?.setEncoding('utf8').on('data', (text) => {
-    complaints += text;
+    errorOutput += text;
   });
   return new Promise((resolve, reject) => {
-    const fail = (what) => reject(new Advice(`The gateway ${what}.\n${complaints}`));
+    const fail = (what) => reject(new Advice(`The gateway ${what}.\n${errorOutput}`));
     const timer = setTimeout(() => fail('does not start'), startTimeoutMs);
     child.once('exit', (code) => fail(`ended with ${code}`));
     child.once('close', () => clearTimeout(timer));

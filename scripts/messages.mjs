@@ -125,10 +125,10 @@ async function listDifferences() {
   const { messages } = await hostMessages();
   const bundle = JSON.parse(await readFile(chineseBundle, 'utf8'));
   const missing = [...messages].filter((message) => !Object.hasOwn(bundle, message));
-  const unsaid = Object.keys(bundle).filter((message) => !messages.has(message));
+  const unused = Object.keys(bundle).filter((message) => !messages.has(message));
   const lines = [
     ...missing.map((message) => `missing: ${JSON.stringify(message)}`),
-    ...unsaid.map((message) => `unused: ${JSON.stringify(message)}`),
+    ...unused.map((message) => `unused: ${JSON.stringify(message)}`),
   ];
   console.log(lines.join('\n') || `All ${messages.size} messages are translated.`);
 }

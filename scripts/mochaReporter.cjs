@@ -5,7 +5,7 @@ const { format } = require('node:util');
 const { reporters } = require('mocha');
 
 const { MODEL_GATEWAY_TEST_COUNTS: counts, MODEL_GATEWAY_TEST_OUTPUT: output } = process.env;
-const patienceMs = 10_000;
+const exitTimeoutMs = 10_000;
 /** The maximum number of lines of a failure's cause in the summary. */
 const maxLines = 16;
 
@@ -16,17 +16,17 @@ module.exports = class CountingReporter extends reporters.Spec {
     super(runner, options);
     /** @type {string[]} */
     const failures = [];
-    runner.on('fail', (test, error) => failures.push(`${test.fullTitle()}\n${beginningOf(error)}`));
+    runner.on('fail', (test, error) => failures.push(`${test.fullTitle()}\n${firstLinesOf(error)}`));
     runner.on('pending', (test) => failures.push(test.fullTitle()));
     runner.once('end', () => {
-      if (counts) leave({ ...countsOf(this.stats), failures });
+      if (counts) writeResult({ ...countsOf(this.stats), failures });
       if (!output) expectExit();
     });
   }
 };
 
 /** The cause, because CI stores only the end of a log. */
-function beginningOf(error) {
+function firstLinesOf(error) {
   const lines = String(error?.stack ?? error).split('\n');
   return lines
     .slice(0, maxLines)
@@ -40,18 +40,18 @@ function countsOf({ passes, failures, pending }) {
 }
 
 /** Atomic: the existence of the file means that the tests have ended. */
-function leave(result) {
+function writeResult(result) {
   writeFileSync(`${counts}.partial`, JSON.stringify(result));
   renameSync(`${counts}.partial`, counts);
 }
 
 /** A test that leaves a server or a timer open would keep this process alive for ever: that is a failure. */
 function expectExit() {
-  const complain = () => {
+  const reportOpenHandles = () => {
     console.error(
       `The tests have ended, but something is still open: ${process.getActiveResourcesInfo().join(', ')}`,
     );
     process.exit(1);
   };
-  setTimeout(complain, patienceMs).unref();
+  setTimeout(reportOpenHandles, exitTimeoutMs).unref();
 }

@@ -24,7 +24,7 @@ export function packedPage(path, book, webAddress) {
   const renamed = (book.pages.get(path) ?? '').replace(
     /(?<!!)\[([^\]]*)\]\(([^)#]*)(#[^)]*)?\)/g,
     (link, words, target, place = '') => {
-      const name = packedNames[resolved(path, target)];
+      const name = packedNames[resolveTarget(path, target)];
       return name ? `[${words}](${posix.relative(posix.dirname(path), name)}${place})` : link;
     },
   );
@@ -35,13 +35,13 @@ export function packedPage(path, book, webAddress) {
   return renamed
     .replace(/(!\[[^\]]*\])\(([^)]*)\)(\n*)/g, (picture, words, target, end) => {
       if (!dead.has(target)) return picture;
-      return webAddress === undefined ? '' : `${words}(${webAddress}${resolved(path, target)})${end}`;
+      return webAddress === undefined ? '' : `${words}(${webAddress}${resolveTarget(path, target)})${end}`;
     })
     .replace(/(?<!!)\[([^\]]*)\]\(([^)]*)\)/g, (link, words, target) => (dead.has(target) ? words : link));
 }
 
 /**
- * The targets of links and pictures of a page that are neither on the web, nor a file of the book, nor a heading.
+ * The targets of links and pictures of a page that are neither on the web, nor a file of the folder, nor a heading.
  *
  * @param {string} path of the page
  * @param {PackedPages} book
@@ -51,7 +51,7 @@ export function deadLinks(path, { files, pages }) {
   return targetsIn(pages.get(path) ?? '').filter((target) => {
     if (/^https?:/.test(target)) return false;
     const [file = '', heading] = target.split('#');
-    const linked = resolved(path, file);
+    const linked = resolveTarget(path, file);
     const isThere = file === '' || files.includes(linked);
     return (
       !isThere || (heading !== undefined && !headingsIn(pages.get(linked) ?? '').includes(decodeURI(heading)))
@@ -67,7 +67,9 @@ export function deadLinks(path, { files, pages }) {
  * @returns {readonly string[]}
  */
 export function linkedPages(path, { pages }) {
-  const linked = targetsIn(pages.get(path) ?? '').map((target) => resolved(path, target.replace(/#.*/, '')));
+  const linked = targetsIn(pages.get(path) ?? '').map((target) =>
+    resolveTarget(path, target.replace(/#.*/, '')),
+  );
   return linked.filter((other) => pages.has(other));
 }
 
@@ -112,7 +114,7 @@ function nameOf(file) {
   return packedNames[file] ?? file;
 }
 
-/** The path of a target from the top of the book. */
-function resolved(page, target) {
+/** The path of a target from the top of the folder. */
+function resolveTarget(page, target) {
   return target === '' ? page : posix.join(posix.dirname(page), target);
 }

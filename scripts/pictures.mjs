@@ -14,7 +14,7 @@ const themes = /** @type {const} */ (['dark', 'light']);
 const question = 'Write a TypeScript function that retries a request with backoff';
 
 /** The chats of the previous days. */
-const kept = [
+const storedChats = [
   { question: 'How do I read a file line by line in Rust?', daysAgo: 40, isPinned: true },
   { question: 'Compare three ways to store a tree in a relational database', daysAgo: 4 },
   { question: 'Why does my query ignore the index?', daysAgo: 1, title: 'Slow query' },
@@ -29,7 +29,7 @@ const kept = [
 const scenes = {
   async start(workbench) {
     const { storeChats } = await import('../test/support/seededChats.ts');
-    storeChats(workbench.storage, kept);
+    storeChats(workbench.storage, storedChats);
     await workbench.activity('Model Gateway').click();
     await workbench.page.mouse.move(0, 0);
     await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).waitFor();
@@ -47,14 +47,14 @@ const scenes = {
 
   async failure(workbench) {
     const chat = await workbench.webview(/^Write a TypeScript/);
-    await ask(chat, 'fail with 429');
+    await sendMessage(chat, 'fail with 429');
     await chat.locator('.notice').waitFor();
   },
 
   async generate(workbench) {
-    await make(workbench, 'A balloon over the sea. Take 1 second.');
+    await generateVideo(workbench, 'A balloon over the sea. Take 1 second.');
     await workbench.treeRows('Tasks').filter({ hasText: 'saved' }).waitFor({ timeout: 30_000 });
-    await make(workbench, 'A slow river at night. Take 60 seconds.');
+    await generateVideo(workbench, 'A slow river at night. Take 60 seconds.');
     await workbench
       .treeRows('Tasks')
       .and(workbench.page.getByRole('treeitem', { name: /^Running, / }))
@@ -83,7 +83,7 @@ const scenes = {
 };
 
 /** Fills in the prompt on the Generate page and clicks. */
-async function make(workbench, prompt) {
+async function generateVideo(workbench, prompt) {
   await workbench.runCommand('Model Gateway: New Video');
   const page = await workbench.webview('Generate');
   await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
@@ -96,11 +96,11 @@ async function make(workbench, prompt) {
 
 async function closeNotifications(workbench) {
   await workbench.runCommand('Notifications: Clear All Notifications');
-  await workbench.quickInput.closed();
+  await workbench.quickInput.waitUntilClosed();
 }
 
 /** @param {import('playwright-core').FrameLocator} chat */
-async function ask(chat, text) {
+async function sendMessage(chat, text) {
   const box = chat.getByRole('textbox', { name: 'Message' });
   await box.fill(text);
   await box.press('Enter');

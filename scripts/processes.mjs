@@ -7,7 +7,7 @@ import { Advice } from './progress.mjs';
 const windows = process.platform === 'win32';
 
 /** @type {Set<import('node:child_process').ChildProcess>} groups that must not outlive this process */
-const leashed = new Set();
+const startedGroups = new Set();
 
 const endingSignals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
@@ -20,7 +20,7 @@ const endingSignals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
  */
 export async function run(file, args, options = {}) {
-  const child = spawn(...startable(file, args), {
+  const child = spawn(...quoteForShell(file, args), {
     ...options,
     shell: needsShell(file),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -31,7 +31,7 @@ export async function run(file, args, options = {}) {
       output += text;
     });
   }
-  const code = await ended(child, file);
+  const code = await waitForEnd(child, file);
   if (code !== 0) throw new Advice(`${[file, ...args].join(' ')}\nended with ${code}:\n\n${output.trim()}`);
   return output;
 }
@@ -51,15 +51,15 @@ export async function runHere(file, args, { heldBack = false, ...options } = {})
   /** @type {Buffer[]} */
   const printed = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => printed.push(bytes));
-  const endBoth = () => {
+  const forwardSignal = () => {
     child.once('exit', (code) => process.exit(code ?? 1));
     child.kill('SIGTERM');
   };
-  for (const signal of endingSignals) process.on(signal, endBoth);
+  for (const signal of endingSignals) process.on(signal, forwardSignal);
   try {
-    return await ended(child, file);
+    return await waitForEnd(child, file);
   } finally {
-    for (const signal of endingSignals) process.off(signal, endBoth);
+    for (const signal of endingSignals) process.off(signal, forwardSignal);
     process.stdout.write(Buffer.concat(printed));
   }
 }
@@ -72,9 +72,13 @@ export async function runHere(file, args, { heldBack = false, ...options } = {})
  * @param {import('node:child_process').SpawnOptions} options
  */
 export function startGroup(file, args, options) {
-  endWithThisProcess();
-  const child = spawn(...startable(file, args), { ...options, shell: needsShell(file), detached: !windows });
-  leashed.add(child);
+  installExitHandlers();
+  const child = spawn(...quoteForShell(file, args), {
+    ...options,
+    shell: needsShell(file),
+    detached: !windows,
+  });
+  startedGroups.add(child);
   return child;
 }
 
@@ -84,7 +88,7 @@ export function startGroup(file, args, options) {
  * @param {import('node:child_process').ChildProcess} child
  */
 export async function stopGroup(child, patienceMs = 5_000) {
-  if (running(child)) {
+  if (isRunning(child)) {
     const exit = once(child, 'exit');
     signalGroup(child, 'SIGTERM');
     const force = setTimeout(() => signalGroup(child, 'SIGKILL'), patienceMs);
@@ -92,7 +96,7 @@ export async function stopGroup(child, patienceMs = 5_000) {
     clearTimeout(force);
   }
   signalGroup(child, 'SIGKILL');
-  leashed.delete(child);
+  startedGroups.delete(child);
 }
 
 /**
@@ -101,28 +105,28 @@ export async function stopGroup(child, patienceMs = 5_000) {
  * @param {import('node:child_process').ChildProcess} child
  */
 export async function killGroup(child) {
-  const exit = running(child) ? once(child, 'exit') : undefined;
+  const exit = isRunning(child) ? once(child, 'exit') : undefined;
   signalGroup(child, 'SIGKILL');
   await exit;
-  leashed.delete(child);
+  startedGroups.delete(child);
 }
 
-function running(child) {
+function isRunning(child) {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-let guarded = false;
+let hasExitHandlers = false;
 
 /** Ends the process groups first when this process ends, for example by Ctrl+C. */
-function endWithThisProcess() {
-  if (guarded) return;
-  guarded = true;
+function installExitHandlers() {
+  if (hasExitHandlers) return;
+  hasExitHandlers = true;
   process.on('exit', () => {
-    for (const child of leashed) signalGroup(child, 'SIGKILL');
+    for (const child of startedGroups) signalGroup(child, 'SIGKILL');
   });
   for (const signal of endingSignals) {
     process.on(signal, async () => {
-      await Promise.all([...leashed].map((child) => stopGroup(child)));
+      await Promise.all([...startedGroups].map((child) => stopGroup(child)));
       process.exit(process.exitCode ?? 1);
     });
   }
@@ -137,7 +141,7 @@ function signalGroup(child, signal) {
   }
 }
 
-async function ended(child, file) {
+async function waitForEnd(child, file) {
   return new Promise((resolve, reject) => {
     child.on('error', (error) => reject(new Advice(`Could not start ${file}: ${error.message}`)));
     child.on('close', (code, signal) => resolve(code ?? signal));
@@ -150,6 +154,6 @@ function needsShell(file) {
 }
 
 /** @returns {[string, readonly string[]]} */
-function startable(file, args) {
+function quoteForShell(file, args) {
   return needsShell(file) ? [file, args.map((arg) => `"${arg}"`)] : [file, args];
 }

@@ -28,11 +28,13 @@ export function readTestArguments(args, known) {
   const files = positionals.filter((word) => word.endsWith('.test.ts'));
   const named = positionals.filter((word) => !files.includes(word));
   const skipped = values.skip.split(',').filter(Boolean);
-  const asked = [...named, ...files.map((file) => file.split('/')[1] ?? file)];
-  const strange = [...asked, ...skipped].find((part) => !known.includes(part));
-  if (strange) throw new Advice(`There is no test part “${strange}”. The parts are: ${known.join(', ')}.`);
+  const requested = [...named, ...files.map((file) => file.split('/')[1] ?? file)];
+  const unknown = [...requested, ...skipped].find((part) => !known.includes(part));
+  if (unknown) throw new Advice(`There is no test part “${unknown}”. The parts are: ${known.join(', ')}.`);
   return {
-    wanted: known.filter((part) => (asked.length === 0 || asked.includes(part)) && !skipped.includes(part)),
+    wanted: known.filter(
+      (part) => (requested.length === 0 || requested.includes(part)) && !skipped.includes(part),
+    ),
     skipped,
     selection: { files, grep: values.grep, long: values.long, seed: values.seed },
   };

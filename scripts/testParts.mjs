@@ -16,7 +16,7 @@ import { lanesOf } from './testLanes.mjs';
 import { installServer, workFolder } from './vscodeInstall.mjs';
 import { countsIn, ownNetwork, runWindowTests, testEnvironment } from './windowTests.mjs';
 
-/** With the names of the tests that failed, each followed by its cause. @typedef {{ passed: number, failed: number, failures: string[] }} Counts */
+/** `failures` has the title of each failed test, followed by the cause. @typedef {{ passed: number, failed: number, failures: string[] }} Counts */
 /**
  * The selected tests; an empty list of files selects all. `long` adds the files named `*.long.test.ts`, and the
  * full number of runs; `seed` is the seed of random runs.
@@ -99,7 +99,7 @@ async function types() {
     }
   };
   await Promise.all([checkTypes(), checkTypes()]);
-  return check(
+  return countsOfCheck(
     codes.every((code) => code === 0),
     'types',
   );
@@ -112,11 +112,11 @@ function isInstalled(path) {
 async function lint() {
   const args = ['node_modules/@biomejs/biome/bin/biome', 'check', '.'];
   const isClean = (await runHere(process.execPath, args, { cwd: home })) === 0;
-  return check(commentsArePlain() && isClean, 'lint');
+  return countsOfCheck(commentsArePlain() && isClean, 'lint');
 }
 
 /** @returns {Counts} */
-function check(ok, name) {
+function countsOfCheck(ok, name) {
   return ok ? { passed: 1, failed: 0, failures: [] } : { passed: 0, failed: 1, failures: [name] };
 }
 
@@ -125,7 +125,7 @@ async function unit(selection) {
 }
 
 async function contract(selection) {
-  await built();
+  await buildOnce();
   await step('Client libraries', installed.sdks);
   if (runsPrograms(selection)) await step('Command-line programs', installPrograms);
   return sideBySide(lanesOf('contract', filesOf('contract', selection), 4), selection, {
@@ -144,7 +144,7 @@ function runsPrograms({ files, long }) {
  * @param {Selection} selection
  */
 async function host(selection) {
-  await built();
+  await buildOnce();
   const files = filesOf('host', selection);
   if (selection.files.length === 0) files.push(standInTests);
   const lanes = lanesOf('host', files, 4);
@@ -221,13 +221,13 @@ export function sum(counts) {
 }
 
 async function browserAndServer() {
-  await built();
+  await buildOnce();
   await step('VS Code’s server', installed.server);
   return step('Chromium', installed.chromium);
 }
 
 /** Compiled once for all parts. */
-const built = once(() => step('Building', () => build({ tests: true })));
+const buildOnce = once(() => step('Building', () => build({ tests: true })));
 
 /**
  * Runs tests in parallel, which helps where they wait most of the time. The output of all runs except the first is

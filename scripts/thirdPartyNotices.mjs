@@ -30,12 +30,14 @@ export async function thirdPartyNotices(metafiles, folder = root) {
   const packages = await Promise.all(bundledPackages(metafiles).map((path) => readPackage(path, folder)));
   const problems = packages.flatMap(problemsOf);
   if (problems.length) throw new Advice(`Some packages cannot be shipped:\n- ${problems.join('\n- ')}`);
-  const sorted = packages.toSorted((a, b) => order(a.name, b.name) || order(a.version, b.version));
+  const sorted = packages.toSorted(
+    (a, b) => compareTexts(a.name, b.name) || compareTexts(a.version, b.version),
+  );
   return [heading, ...sorted.map(notice)].join(`\n${'='.repeat(80)}\n\n`);
 }
 
 /**
- * The folders of the packages that something of is left from, after bundling.
+ * The folders of the packages whose code is in the bundles.
  *
  * @param {ReadonlyArray<import('esbuild').Metafile>} metafiles
  * @returns {readonly string[]}
@@ -59,7 +61,7 @@ async function readPackage(path, folder) {
   return { name, version, licence: String(license), texts: texts.map(tidy).filter(Boolean) };
 }
 
-/** Ours is the same licence. */
+/** The text of this project's licence, which is the same, with another holder. */
 async function mitLicence(holder) {
   const ours = await readFile(new URL('LICENSE', root), 'utf8');
   return ours.replace(/^(Copyright \(c\)) .*$/m, `$1 ${holder}`);
@@ -88,6 +90,6 @@ function notice({ name, version, licence, texts }) {
   return `${name} ${version}\nLicence: ${licence}\n\n${texts.join('\n\n')}\n`;
 }
 
-function order(a, b) {
+function compareTexts(a, b) {
   return a < b ? -1 : Number(a > b);
 }

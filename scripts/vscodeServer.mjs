@@ -80,7 +80,7 @@ export async function startServer(options) {
   child.stderr?.pipe(log, { end: false });
   child.stdout?.pipe(log, { end: false });
   try {
-    const boundPort = await listening(child);
+    const boundPort = await readPort(child);
     return {
       port: boundPort,
       logFile,
@@ -91,7 +91,7 @@ export async function startServer(options) {
     };
   } catch (error) {
     await stopGroup(child);
-    throw new Advice(`${error.message}\n\n${logFile} ends with:\n\n${await tail(logFile)}`);
+    throw new Advice(`${error.message}\n\n${logFile} ends with:\n\n${await readLastLines(logFile)}`);
   }
 }
 
@@ -147,7 +147,7 @@ export async function writeSettings(folder, settings) {
 }
 
 /** The port that the server reports. */
-async function listening(child) {
+async function readPort(child) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('VS Code’s server does not start.')), startTimeoutMs);
     createInterface({ input: child.stdout }).on('line', (line) => {
@@ -177,7 +177,7 @@ function address(port, token, { folder, extensions = [], tests, isAgentsWindow }
   return url.href;
 }
 
-async function tail(file) {
+async function readLastLines(file) {
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
   return lines.slice(-30).join('\n');
 }

@@ -14,7 +14,7 @@ import { workFolder } from './vscodeInstall.mjs';
 import { installExtension, startServer } from './vscodeServer.mjs';
 
 /** In a browser, VS Code saves files after a second by default; tests of unsaved files must not depend on that. */
-const unsaved = { 'files.autoSave': 'off' };
+const withoutAutoSave = { 'files.autoSave': 'off' };
 const runTimeoutMs = 15 * 60_000;
 const pollMs = 200;
 /** The window is not visible: a small one is painted in less time. */
@@ -45,9 +45,9 @@ export async function runWindowTests(options) {
   await mkdir(workspace, { recursive: true });
   if (options.vsix) await installExtension(options.vsix, data);
   const env = { ...testEnvironment({ data, ...report }, options), ...(await ownNetwork(folder)) };
-  const settings = { ...leanSettings, ...unsaved };
+  const settings = { ...leanSettings, ...withoutAutoSave };
   const start = { dataDir: data, env, settings, builtInExtensions: await leanExtensions() };
-  const server = await startServer(options.vsix ? { dataDir: data, env, settings: unsaved } : start);
+  const server = await startServer(options.vsix ? { dataDir: data, env, settings: withoutAutoSave } : start);
   try {
     const underDevelopment = options.vsix ? await emptyExtension(folder) : await linkedExtension();
     const tests = fileURLToPath(new URL('dist-test/window/run.js', root));
@@ -125,7 +125,7 @@ async function openUntil(address, executablePath, { counts }) {
   const browser = await chromium.launch({ executablePath, args: chromiumFlags });
   /** @type {string[]} */
   const errors = [];
-  let over = false;
+  let isOver = false;
   try {
     const page = await browser.newPage({ viewport });
     page.on('console', (message) => {
@@ -133,11 +133,11 @@ async function openUntil(address, executablePath, { counts }) {
     });
     // The workbench's hook for automation.
     await page.exposeFunction('codeAutomationExit', () => {
-      over = true;
+      isOver = true;
     });
     await page.goto(address);
     const deadline = Date.now() + runTimeoutMs;
-    while (!over && !existsSync(counts) && Date.now() < deadline) await setTimeout(pollMs);
+    while (!isOver && !existsSync(counts) && Date.now() < deadline) await setTimeout(pollMs);
   } finally {
     await browser.close();
   }
@@ -147,13 +147,13 @@ async function openUntil(address, executablePath, { counts }) {
 /** Prints the text appended to a file, until the returned function is called. */
 function follow(file) {
   let position = 0;
-  const printOn = () => {
+  const printRest = () => {
     position = print(file, position);
   };
-  const timer = setInterval(printOn, pollMs);
+  const timer = setInterval(printRest, pollMs);
   return () => {
     clearInterval(timer);
-    printOn();
+    printRest();
   };
 }
 

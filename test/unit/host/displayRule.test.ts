@@ -22,7 +22,7 @@ describe('the lint rules', () => {
   after(() => rmSync(copy, { recursive: true }));
 
   /** The lines of a file at this path that the project's lint refuses with these words. */
-  function refused(path: string, code: readonly string[], words = 'words from outside'): readonly number[] {
+  function refused(path: string, code: readonly string[], words = 'text from outside'): readonly number[] {
     mkdirSync(dirname(join(copy, path)), { recursive: true });
     writeFileSync(join(copy, path), code.join('\n'));
     const { stdout } = spawnSync(process.execPath, [biome, 'lint', '--reporter=github', path], {
@@ -59,7 +59,7 @@ describe('the lint rules', () => {
       "await vscode.commands.executeCommand('vscode.open', uri);",
       "await vscode.commands.executeCommand('vscode.diff', left, right);",
     ];
-    const words = 'must not take the keys';
+    const words = 'must not receive the keys';
     assert.deepEqual(refused('src/host/tasks/x.ts', code, words), [1, 2, 3]);
     assert.deepEqual(refused('src/host/kit/display/x.ts', code, words), []);
   });
