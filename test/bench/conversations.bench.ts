@@ -76,9 +76,9 @@ function p99(of: readonly number[]): number {
   return of.toSorted((a, b) => a - b)[Math.floor(of.length * 0.99)] ?? Number.NaN;
 }
 
-function reportTime(figure: string, value: number, max: number, beside = ''): void {
+function reportTime(figure: string, value: number, max: number, note = ''): void {
   report({
-    ...{ figure, value: `${value.toFixed(1)} ms${beside}`, target: `<= ${max} ms`, met: value <= max },
+    ...{ figure, value: `${value.toFixed(1)} ms${note}`, target: `<= ${max} ms`, met: value <= max },
   });
 }
 

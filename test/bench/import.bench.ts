@@ -15,7 +15,7 @@ const maxShare = 2;
 const file = chatGptExport(conversationCount);
 const megabytes = file.length / 1e6;
 
-async function imported(source: Uint8Array): Promise<number> {
+async function countImported(source: Uint8Array): Promise<number> {
   let count = 0;
   for await (const event of importConversations(createMemorySource(source)))
     if (event.type === 'conversation') count += 1;
@@ -23,13 +23,13 @@ async function imported(source: Uint8Array): Promise<number> {
   return count;
 }
 
-async function* all(source: Uint8Array): AsyncGenerator<PortableConversation> {
+async function* readConversations(source: Uint8Array): AsyncGenerator<PortableConversation> {
   for await (const event of importConversations(createMemorySource(source))) {
     if (event.type === 'conversation') yield event.imported;
   }
 }
 
-async function exported(conversations: readonly PortableConversation[]): Promise<Buffer> {
+async function writeExport(conversations: readonly PortableConversation[]): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of exportConversations(conversations)) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -55,7 +55,7 @@ async function measured(act: () => unknown, bare: () => unknown): Promise<readon
 }
 
 const parse = () => JSON.parse(file.toString());
-const [importing, parsing] = await measured(() => imported(file), parse);
+const [importing, parsing] = await measured(() => countImported(file), parse);
 const speed = (time: number, size = megabytes) => `${(size / time).toFixed(0)} MB/s`;
 report({
   figure: `importing ${megabytes.toFixed(0)} MB of ChatGPT's export / JSON.parse of it, time`,
@@ -65,18 +65,18 @@ report({
 });
 
 const conversations: PortableConversation[] = [];
-for await (const each of all(file)) conversations.push(each);
-const own = await exported(conversations);
+for await (const each of readConversations(file)) conversations.push(each);
+const own = await writeExport(conversations);
 const ownSize = own.length / 1e6;
 const stringify = () => Buffer.from(JSON.stringify(conversations));
-const [exporting, stringifying] = await measured(() => exported(conversations), stringify);
+const [exporting, stringifying] = await measured(() => writeExport(conversations), stringify);
 report({
   figure: `exporting ${conversationCount} conversations / JSON.stringify of them, time`,
   value: `${(exporting / stringifying).toFixed(2)} (${speed(exporting, ownSize)})`,
   target: `<= ${maxShare}`,
   met: exporting / stringifying <= maxShare,
 });
-const [reading] = await measured(() => imported(own), parse);
+const [reading] = await measured(() => countImported(own), parse);
 report({
   figure: 'importing that export',
   value: speed(reading, ownSize),

@@ -15,7 +15,7 @@ const markdown = markdownReply(80_000);
 const texts = markdown.split(/(?=^## Part )/m).map((text) => text.slice(0, 2_000));
 const browser = await PageBrowser.launch();
 
-async function opened() {
+async function openLongChat() {
   const chat = await openChat(browser);
   await chat.page.evaluate(installLongChat, { count: messageCount / 2, texts });
   return chat;
@@ -25,7 +25,7 @@ const openings: number[] = [];
 const tasks: number[] = [];
 const findings: number[] = [];
 for (let round = 0; round < roundCount; round += 1) {
-  const chat = await opened();
+  const chat = await openLongChat();
   const thread = await MainThread.of(chat.page);
   openings.push(await thread.cost(() => chat.page.evaluate(() => window.longChat.open())));
   tasks.push(await longestTask(chat.page, () => chat.page.evaluate(() => window.longChat.arrive())));
@@ -33,7 +33,7 @@ for (let round = 0; round < roundCount; round += 1) {
   await chat.close();
 }
 
-const chat = await opened();
+const chat = await openLongChat();
 await chat.page.evaluate(() => window.longChat.open().then(() => window.longChat.arrive()));
 const scrolling = await longestTask(chat.page, () => chat.page.evaluate(() => window.longChat.scrollUp()));
 const built = await chat.page.evaluate(() => window.longChat.built);

@@ -14,7 +14,7 @@ const warmUp = markdownReply(replyLength).slice(0, replyLength / 20);
 const tenth = Math.round(reply.length / 10);
 const browser = await PageBrowser.launch();
 
-async function opened(contestant: Contestant): Promise<ChatTestPage> {
+async function openPage(contestant: Contestant): Promise<ChatTestPage> {
   const chat = await openChat(browser);
   await chat.page.evaluate(installFeeder);
   // A warm-up run, so that the measured run does not include compilation.
@@ -37,7 +37,7 @@ async function feed(chat: ChatTestPage, text: string): Promise<void> {
 async function costs(
   contestant: Contestant,
 ): Promise<readonly [first: number, middle: number, last: number]> {
-  const chat = await opened(contestant);
+  const chat = await openPage(contestant);
   const thread = await MainThread.of(chat.page);
   const cost = (start: number, end?: number) => thread.cost(() => feed(chat, reply.slice(start, end)));
   const first = await cost(0, tenth);
@@ -65,7 +65,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-const streamed = await opened('page');
+const streamed = await openPage('page');
 const longest = await longestTask(streamed.page, () => feed(streamed, reply));
 await streamed.close();
 
@@ -88,7 +88,7 @@ const extremeTexts: Readonly<Record<string, string>> = {
 };
 const frames: [name: string, longest: number][] = [];
 for (const [name, text] of Object.entries(extremeTexts)) {
-  const chat = await opened('page');
+  const chat = await openPage('page');
   frames.push([name, await longestTask(chat.page, () => feed(chat, text))]);
   await chat.close();
 }
@@ -100,12 +100,12 @@ const formulas: Readonly<Record<string, string>> = {
   accents: '\\vec x'.repeat(240),
   brackets: '\\left(x\\right)'.repeat(110),
   chemistry: `\\ce{${'H2O + '.repeat(45)}}`,
-  'what is built twice': `${'\\cancelto{y}{'.repeat(3)}${'x'.repeat(400)}${'}'.repeat(3)}`,
+  'contents built twice': `${'\\cancelto{y}{'.repeat(3)}${'x'.repeat(400)}${'}'.repeat(3)}`,
   'too many letters': 'x'.repeat(1990),
 };
 const drawings: [name: string, longest: number][] = [];
 for (const [name, source] of Object.entries(formulas)) {
-  const chat = await opened('page');
+  const chat = await openPage('page');
   await feed(chat, '\n\n$$\\frac{a}{b} + \\sqrt{x}$$\n\n');
   await chat.page.locator('.formula math').first().waitFor();
   drawings.push([name, await longestTask(chat.page, () => feed(chat, `$$${source}$$\n\nend\n\n`))]);

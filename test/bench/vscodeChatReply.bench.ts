@@ -112,7 +112,7 @@ for (let call = 0; call < warmUpCalls + callCount; call++) {
 server.close();
 
 /** Cancels a reply at its first part, and returns how long the upstream's socket stays open. */
-async function cancelled(): Promise<number> {
+async function measureCancel(): Promise<number> {
   const begun = new Promise<ServerResponse>((resolve) => hanging.once('request', (_, res) => resolve(res)));
   let cancel = () => {};
   const token = {
@@ -151,7 +151,7 @@ const hangingUrl = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`
 await client.close();
 client = createGatewayClient({ baseUrl: hangingUrl, credential: async () => 'test-credential' });
 const closings: number[] = [];
-for (let call = 0; call < cancelCount; call++) closings.push(await cancelled());
+for (let call = 0; call < cancelCount; call++) closings.push(await measureCancel());
 await client.close();
 hanging.close();
 

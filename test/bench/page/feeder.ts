@@ -1,7 +1,8 @@
 import type { ToChatPage } from '../../../src/protocol/chatPage.ts';
 import type { TurnView } from '../../../src/protocol/chatTurn.ts';
 
-type Unnumbered<M> = M extends unknown ? Omit<M, 'seq'> : never;
+/** A message without its number, which is added when it is posted. */
+export type Unnumbered<M> = M extends unknown ? Omit<M, 'seq'> : never;
 
 /** The chat page itself, or the same text without formatting, in a box for each paragraph. */
 export type Contestant = 'page' | 'unformatted';

@@ -1,4 +1,6 @@
+import type { ChatState, ToChatPage } from '../../../src/protocol/chatPage.ts';
 import type { TurnView } from '../../../src/protocol/chatTurn.ts';
+import type { Unnumbered } from './feeder.ts';
 
 /** The functions that the benchmark calls in the page. */
 export interface LongChat {
@@ -34,10 +36,10 @@ export function installLongChat({ count, texts }: { count: number; texts: readon
     ...{ state: 'done', figures: { inputTokens: at, outputTokens: 500 }, omitted: [] },
   });
   const turns = Array.from({ length: count }, turnOf);
-  const state = {
-    ...{ chat: 'bench', draft: '', leftOut: [], attachments: [], context: [], completionTriggers: [] },
+  const state: Omit<ChatState, 'path'> = {
+    ...{ chat: 'bench', draft: '', excludedTurns: [], attachments: [], context: [], completionTriggers: [] },
     ...{ queued: null, deleted: null, promptForm: null, wrapsCode: false, schemaChecks: {} },
-    parameters: { defaults: 'none', wasReset: false, changes: 0, changesElsewhere: 0 },
+    parameters: { defaults: 'none', wasReset: false, changes: 0, externalChanges: 0 },
     target: {
       gateway: 'bench',
       model: 'bench-model',
@@ -51,7 +53,7 @@ export function installLongChat({ count, texts }: { count: number; texts: readon
   const lastTurns = 30;
   const turnsAtOnce = 100;
   let seq = 0;
-  const post = (message: object) => {
+  const post = (message: Unnumbered<ToChatPage>) => {
     seq += 1;
     window.postMessage({ ...message, seq }, window.origin);
   };
