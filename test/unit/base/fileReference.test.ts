@@ -50,7 +50,7 @@ describe('a file reference in a reply', () => {
       assert.equal(readFileReference(text), undefined));
   }
 
-  it('is distinguished from other code', () => {
+  it('is recognised in inline code by a slash or a line number', () => {
     for (const text of ['src/a.ts', 'a.ts:10', 'src/a.ts:10:5', './src/a.test.ts', 'docs/read.me']) {
       assert.ok(looksLikeFile(text), text);
     }

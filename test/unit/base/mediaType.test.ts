@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sniffMedia } from '../../../src/base/mediaType.ts';
 
-describe('the media type of a file, by its first bytes', () => {
+describe('the media type of a file', () => {
   const known: readonly (readonly [begins: string, mimeType: string, extension: string])[] = [
     ['\x89PNG\r\n\x1a\n', 'image/png', 'png'],
     ['\xff\xd8\xff\xe0\0\x10JFIF', 'image/jpeg', 'jpg'],
@@ -25,7 +25,7 @@ describe('the media type of a file, by its first bytes', () => {
     ['fLaC\0\0', 'audio/flac', 'flac'],
   ];
   for (const [begins, mimeType, extension] of known) {
-    it(`is ${mimeType} for ${JSON.stringify(begins).slice(0, 30)}`, () => {
+    it(`is ${mimeType} if it begins with ${JSON.stringify(begins).slice(0, 30)}`, () => {
       const type = sniffMedia(Buffer.from(begins, 'latin1'));
       assert.deepEqual([type?.mimeType, type?.extension], [mimeType, extension]);
       assert.equal(type?.kind, mimeType.split('/')[0]);
@@ -46,7 +46,7 @@ describe('the media type of a file, by its first bytes', () => {
     'GIF<html><body>',
     '\xff\xfe<\0h\0t\0m\0l\0>\0',
   ]) {
-    it(`is unknown for ${JSON.stringify(begins)}`, () => {
+    it(`is unknown if it begins with ${JSON.stringify(begins)}`, () => {
       assert.equal(sniffMedia(Buffer.from(begins, 'latin1')), undefined);
     });
   }

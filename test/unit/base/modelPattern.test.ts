@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createModelMatcher } from '../../../src/base/modelPattern.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
-describe('a pattern of model ids', () => {
+describe('the pattern of model ids', () => {
   const matching: readonly (readonly [model: string, pattern: string])[] = [
     ['gpt-5', 'gpt-5'],
     ['GPT-5', 'gpt-5'],

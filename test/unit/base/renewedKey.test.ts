@@ -19,7 +19,7 @@ describe('a token of an upstream', () => {
     loads = 0;
   });
 
-  function key() {
+  function createKey() {
     return createRenewedKey({
       location: 'that a test gives',
       load() {
@@ -34,7 +34,7 @@ describe('a token of an upstream', () => {
   }
 
   /** Answers the oldest request. */
-  async function give(value: string, lastsMs?: number): Promise<void> {
+  async function answerRequest(value: string, lastsMs?: number): Promise<void> {
     pendingRequests
       .shift()
       ?.resolve({ value, ...(lastsMs !== undefined && { endsAt: clock.now() + lastsMs }) });
@@ -42,18 +42,18 @@ describe('a token of an upstream', () => {
   }
 
   it('is requested once for several readers', async () => {
-    const source = key();
+    const source = createKey();
     const all = Promise.all(Array.from({ length: 100 }, () => source.read(signal)));
-    await give('first', 60 * minute);
+    await answerRequest('first', 60 * minute);
     assert.deepEqual(new Set(await all), new Set(['first']));
     assert.equal(await source.read(signal), 'first');
     assert.equal(loads, 1);
   });
 
   it('is renewed before it expires, without waiting', async () => {
-    const source = key();
+    const source = createKey();
     const first = source.read(signal);
-    await give('first', 60 * minute);
+    await answerRequest('first', 60 * minute);
     await first;
     await clock.advance(54 * minute);
     assert.equal(await source.read(signal), 'first');
@@ -62,28 +62,28 @@ describe('a token of an upstream', () => {
     assert.equal(await source.read(signal), 'first');
     assert.equal(await source.read(signal), 'first');
     assert.equal(loads, 2);
-    await give('second', 60 * minute);
+    await answerRequest('second', 60 * minute);
     assert.equal(await source.read(signal), 'second');
   });
 
   it('is awaited if the old one has expired or expires soon', async () => {
     for (const waited of [60 * minute - 5_000, 90 * minute]) {
-      const source = key();
+      const source = createKey();
       const first = source.read(signal);
-      await give('first', 60 * minute);
+      await answerRequest('first', 60 * minute);
       await first;
       // Also after the machine slept, because timers do not run during sleep.
       clock.jump(waited);
       const next = source.read(signal);
-      await give('second', 60 * minute);
+      await answerRequest('second', 60 * minute);
       assert.equal(await next, 'second');
     }
   });
 
   it('is used until it expires if its renewal fails, and the failure is reported after that', async () => {
-    const source = key();
+    const source = createKey();
     const first = source.read(signal);
-    await give('first', 60 * minute);
+    await answerRequest('first', 60 * minute);
     await first;
     await clock.advance(57 * minute);
     await source.read(signal);
@@ -97,7 +97,7 @@ describe('a token of an upstream', () => {
   });
 
   it('is not requested again immediately after a failure', async () => {
-    const source = key();
+    const source = createKey();
     const failing = assert.rejects(async () => source.read(signal), /offline/);
     pendingRequests.shift()?.reject(new KeyError('offline'));
     await failing;
@@ -105,41 +105,41 @@ describe('a token of an upstream', () => {
     assert.equal(loads, 1);
     await clock.advance(3_000);
     const next = source.read(signal);
-    await give('second');
+    await answerRequest('second');
     assert.equal(await next, 'second');
   });
 
   it('is used for a few minutes without an expiry time, and not after it was refused', async () => {
-    const source = key();
+    const source = createKey();
     const first = source.read(signal);
-    await give('first');
+    await answerRequest('first');
     assert.equal(await first, 'first');
     source.reportRefused('another');
     assert.equal(await source.read(signal), 'first');
     source.reportRefused('first');
     const second = source.read(signal);
-    await give('second');
+    await answerRequest('second');
     assert.equal(await second, 'second');
     await clock.advance(6 * minute);
     const third = source.read(signal);
-    await give('third');
+    await answerRequest('third');
     assert.equal(await third, 'third');
   });
 
   it('F62 is not awaited by an aborted reader, and is returned to the others', async () => {
-    const source = key();
+    const source = createKey();
     const aborted = new AbortController();
     const cancelled = assert.rejects(async () => source.read(aborted.signal));
     const stays = source.read(signal);
     aborted.abort();
     await cancelled;
-    await give('first', 60 * minute);
+    await answerRequest('first', 60 * minute);
     assert.equal(await stays, 'first');
     assert.equal(loads, 1);
   });
 
   it('is rejected if it has already expired', async () => {
-    const source = key();
+    const source = createKey();
     const read = assert.rejects(
       async () => source.read(signal),
       (error: Error) => {
@@ -149,7 +149,7 @@ describe('a token of an upstream', () => {
         return true;
       },
     );
-    await give('canary-token', -minute);
+    await answerRequest('canary-token', -minute);
     await read;
   });
 });
