@@ -11,7 +11,7 @@ const host = 'gateway.example:443';
 
 type Row = readonly [code: string, reason: FailureReason | undefined, step: FailureStep, sentence: RegExp];
 
-describe('the table of failures without a reply', () => {
+describe('a failure without a reply', () => {
   const rows: readonly Row[] = [
     ['ENOTFOUND', 'dns', 'again', /name gateway\.example:443 cannot be resolved/],
     ['EAI_AGAIN', 'dns', 'again', /cannot be resolved/],
@@ -33,7 +33,7 @@ describe('the table of failures without a reply', () => {
     ['E_UNHEARD_OF', 'reset', 'again', /closed the connection/],
   ];
   for (const [code, reason, step, sentence] of rows) {
-    it(`${code} is classified as ${reason ?? 'unreachable'}`, () => {
+    it(`with the code ${code} has the reason ${reason ?? 'unreachable'} and a next step`, () => {
       const error = new TypeError('fetch failed', { cause: Object.assign(new Error('Words'), { code }) });
       const failure = failureOfNetworkError(error, host, 'waiting');
       assert.deepEqual([failure.kind, failure.reason], ['unreachable', reason]);
@@ -48,7 +48,7 @@ describe('the table of failures without a reply', () => {
     [502, 'proxy-refused'],
   ];
   for (const [status, reason] of refusals) {
-    it(`F22 a proxy status ${status} is classified as ${reason}, with a step that opens the proxy settings`, () => {
+    it(`F22 with the proxy status ${status} has the reason ${reason} and a step that opens the proxy settings`, () => {
       const error = new ProxyError('refused', 'proxy.example:3128', { status });
       const failure = failureOfProxyError(error, host);
       assert.equal(failure.reason, reason);

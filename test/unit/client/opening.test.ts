@@ -19,17 +19,17 @@ describe('the sockets that are opened for a request', () => {
 
   it('are closed once the request is abandoned, including sockets that are opened later', async () => {
     const opening = new PendingSockets();
-    const goOn = Promise.withResolvers<void>();
+    const mayContinue = Promise.withResolvers<void>();
     let early: net.Socket | undefined;
     const late = opening.watch(async () => {
       early = connect();
-      await goOn.promise;
+      await mayContinue.promise;
       return connect();
     });
     assert.ok(early);
     opening.abandon();
     await once(early, 'close');
-    goOn.resolve();
+    mayContinue.resolve();
     await once(await late, 'close');
   });
 

@@ -13,7 +13,7 @@ describe('the tokens of a reply with pictures', () => {
     return sink.usage?.otherUnits;
   }
 
-  it('are counted as other units, with or without a count for each modality', () => {
+  it('are other units: one if the count for pictures is missing', () => {
     const apart = { candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1290 }] };
     assert.equal(usageOf([{ text: 'Hi' }], {}), undefined);
     assert.equal(usageOf([picture], {}), 1);

@@ -9,7 +9,7 @@ import { TransportChoice } from '../../../src/client/transports/transportChoice.
 
 type Name = Transport['name'];
 
-/** One request over a transport that the test plays. */
+/** A request that was passed to a transport. */
 interface Dispatch {
   readonly name: Name;
   readonly at: number;
@@ -71,7 +71,7 @@ describe('a request that the first transport cannot connect', () => {
 
   const used = () => dispatches.map(({ name, at }) => [name, at]);
 
-  it('F4 is sent over the other one after half of the connect timeout, and fails at its end', async () => {
+  it('F4 is sent over the second transport after half of the connect timeout, and fails at the end of it', async () => {
     let isOver = false;
     const sent = send('POST', () => {}).finally(() => {
       isOver = true;
@@ -97,7 +97,7 @@ describe('a request that the first transport cannot connect', () => {
     );
   });
 
-  it('is sent over the other one once, unless a certificate was refused or a byte was sent', async () => {
+  it('is sent over the second transport once, unless a certificate was refused or a byte was sent', async () => {
     const tries: Record<string, readonly Name[]> = {};
     for (const [code, method, isSent] of [
       ['ECONNREFUSED', 'POST', false],
