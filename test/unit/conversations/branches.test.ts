@@ -58,7 +58,7 @@ describe('the branches of a conversation', () => {
     assert.deepEqual(shown(conversation), ['one?', 'One.']);
   });
 
-  it('start at an edited reply, with which the chat continues', () => {
+  it('start at an edited reply, and the chat continues with it', () => {
     const conversation = new Conversation();
     const one = answered(conversation, conversation.addQuestion(question('one?')), 'One.');
     const edited = conversation.editReply(one, 'Mine.');
@@ -154,7 +154,7 @@ describe('a continued reply', () => {
     assert.equal(
       joinResults([known, flex])?.serviceTier,
       undefined,
-      'which is not how all of it was processed',
+      'the parts have different service tiers',
     );
   });
 

@@ -13,8 +13,8 @@ const result: ReplyResult = {
   totalMs: 1,
 };
 
-const asking = (model: string): ReplySettings => ({ model, format: 'chatCompletions', parameters: {} });
-const three = ['a', 'b', 'c'].map(asking);
+const settingsFor = (model: string): ReplySettings => ({ model, format: 'chatCompletions', parameters: {} });
+const three = ['a', 'b', 'c'].map(settingsFor);
 const prompt = (text: string) => ({ text, images: [] });
 
 function answer(conversation: Conversation, turns: readonly Turn[]): readonly string[] {
@@ -59,7 +59,9 @@ describe('compared replies', () => {
 
   it('are hidden when another branch is shown, and shown again when that is removed', () => {
     const { conversation, ends } = compared();
-    const [other] = answer(conversation, [conversation.addQuestion({ ...prompt('alone?'), ...asking('a') })]);
+    const [other] = answer(conversation, [
+      conversation.addQuestion({ ...prompt('alone?'), ...settingsFor('a') }),
+    ]);
     assert.equal(conversation.comparison.isShown, false);
     conversation.remove(conversation.tree.parent(other ?? '') ?? '');
     assert.deepEqual(conversation.comparison.ends, ends);
@@ -79,7 +81,7 @@ describe('compared replies', () => {
 
   it('have only replies of the same model as alternatives', () => {
     const { conversation, ends } = compared();
-    const again = conversation.repeatQuestion(ends[1] ?? '', asking('b'))?.id ?? '';
+    const again = conversation.repeatQuestion(ends[1] ?? '', settingsFor('b'))?.id ?? '';
     conversation.comparison.replaceEnd(ends[1] ?? '', again);
     const { comparison } = conversation;
     assert.deepEqual(comparison.listAlternatives(again), [ends[1], again]);
@@ -105,9 +107,9 @@ describe('compared replies', () => {
       (turns) => {
         const conversation = new Conversation();
         for (let nth = 0; nth < turns; nth += 1) {
-          const turn = conversation.addQuestion({ ...prompt('?'), ...asking('a') });
+          const turn = conversation.addQuestion({ ...prompt('?'), ...settingsFor('a') });
           answer(conversation, [turn]);
-          const again = conversation.repeatQuestion(turn.id, asking('a'));
+          const again = conversation.repeatQuestion(turn.id, settingsFor('a'));
           if (again) answer(conversation, [again]);
         }
         conversation.comparison.addQuestion(prompt('all?'), three, conversation.tree.head);
@@ -124,7 +126,7 @@ describe('compared replies', () => {
     );
   });
 
-  it('do not have one branch in two columns for any imported file', () => {
+  it('are restored with one column for each branch', () => {
     const { conversation, ends } = compared();
     const further = answer(conversation, conversation.comparison.addFollowUps(prompt('two?'), three));
     const {
@@ -144,12 +146,12 @@ const steps = fc.array(
     do: fc.constantFrom(
       'ask',
       'compare',
-      'goOn',
-      'beside',
-      'again',
+      'followUp',
+      'addReplies',
+      'retry',
       'close',
-      'leave',
-      'resume',
+      'showOnly',
+      'showAlternatives',
       'show',
       'remove',
     ),
@@ -186,27 +188,27 @@ function play(conversation: Conversation, { do: what, which, count }: Step): rea
   const { comparison, turns } = conversation;
   const shown = [...turns, ...comparison.columns.flat()];
   const turn = shown[which % Math.max(1, shown.length)];
-  const models = ['a', 'b', 'c', 'd', 'e', 'f'].slice(0, count).map(asking);
+  const models = ['a', 'b', 'c', 'd', 'e', 'f'].slice(0, count).map(settingsFor);
   const column = turn && comparison.columnOf(turn.id);
   if (what === 'compare')
     answer(conversation, comparison.addQuestion(prompt('x?'), models, conversation.tree.head));
   else if (what === 'ask')
-    answer(conversation, [conversation.addQuestion({ ...prompt('y?'), ...asking('a') })]);
-  else if (what === 'goOn' && comparison.isShown) {
-    answer(conversation, comparison.addFollowUps(prompt('z?'), comparison.models.map(asking)));
+    answer(conversation, [conversation.addQuestion({ ...prompt('y?'), ...settingsFor('a') })]);
+  else if (what === 'followUp' && comparison.isShown) {
+    answer(conversation, comparison.addFollowUps(prompt('z?'), comparison.models.map(settingsFor)));
   } else if (!turn) return [];
-  else if (what === 'beside' && comparison.ends.length < maxCompared) {
+  else if (what === 'addReplies' && comparison.ends.length < maxCompared) {
     answer(
       conversation,
       comparison.addReplies(turn.id, models.slice(0, maxCompared - Math.max(1, comparison.ends.length))),
     );
-  } else if (what === 'again') {
-    const again = conversation.repeatQuestion(turn.id, asking(turn.question.model));
+  } else if (what === 'retry') {
+    const again = conversation.repeatQuestion(turn.id, settingsFor(turn.question.model));
     if (again && column !== undefined) comparison.replaceEnd(column, again.id);
     answer(conversation, again ? [again] : []);
   } else if (what === 'close' && column !== undefined) comparison.close(column);
-  else if (what === 'leave' && column !== undefined) comparison.showOnly(column);
-  else if (what === 'resume') comparison.showAlternatives(turn.firstReplyId);
+  else if (what === 'showOnly' && column !== undefined) comparison.showOnly(column);
+  else if (what === 'showAlternatives') comparison.showAlternatives(turn.firstReplyId);
   else if (what === 'show') {
     const answers = conversation.tree.siblings(turn.firstReplyId);
     const other = answers[which % answers.length] ?? '';

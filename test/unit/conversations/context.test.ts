@@ -41,18 +41,18 @@ interface Step {
 
 const step: fc.Arbitrary<Step> = fc.record({ arriving, outcome, again: fc.option(fc.nat(20)) });
 
-describe('the messages that a chat shows as sent', () => {
+describe('the messages of a chat that are shown as sent', () => {
   it('are exactly the messages of the next request, after any questions, retries, stops and cuts', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const conversation = new Conversation();
         for (const [at, each] of steps.entries()) play(conversation, each, `question ${at}`);
-        assert.deepEqual(shownAsSent(conversation), carried(conversation));
+        assert.deepEqual(shownAsSent(conversation), sentNext(conversation));
       }),
     );
   });
 
-  it('are copied into a fork without any other message', () => {
+  it('are copied into a fork with the other messages up to its turn', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), fc.nat(20), (steps, chosen) => {
         const conversation = new Conversation();
@@ -61,7 +61,7 @@ describe('the messages that a chat shows as sent', () => {
         const at = chosen % turns.length;
         const fork = conversation.forkAt(turns[at]?.id ?? '');
         assert.ok(fork);
-        assert.deepEqual(fork.turns.map(asRead), turns.slice(0, at + 1).map(asRead));
+        assert.deepEqual(fork.turns.map(textsOf), turns.slice(0, at + 1).map(textsOf));
         assert.deepEqual(conversation.turns, turns, 'the other chat is untouched');
       }),
     );
@@ -120,11 +120,11 @@ function shownAsSent(conversation: Conversation): readonly string[] {
     .flatMap(({ question, replies: [reply] }) => [question.text, reply ? replyText(reply) : '']);
 }
 
-function carried(conversation: Conversation): readonly string[] {
+function sentNext(conversation: Conversation): readonly string[] {
   return conversation.buildHistoryForNext(question('next')).messages.slice(0, -1).map(textOf);
 }
 
-function asRead({ question, replies }: Turn): readonly string[] {
+function textsOf({ question, replies }: Turn): readonly string[] {
   return [question.text, ...replies.map(replyText)];
 }
 

@@ -43,7 +43,7 @@ describe('a stored chat', () => {
     folder = new StoreFolder();
     service = open();
     conversation = new Conversation();
-    saver = keep(conversation);
+    saver = createSaver(conversation);
   });
 
   afterEach(async () => {
@@ -60,7 +60,7 @@ describe('a stored chat', () => {
     });
   }
 
-  function keep(of: Conversation, onStored?: () => void): ConversationSaver {
+  function createSaver(of: Conversation, onStored?: () => void): ConversationSaver {
     return service.createSaver(of, {
       readFacts: () => ({ gateway: 'demo', model: 'model' }),
       onProblem: () => undefined,
@@ -84,13 +84,13 @@ describe('a stored chat', () => {
     const other = open();
     const chat = await other.reopen(saver.id);
     await other.dispose();
-    return chat?.conversation ?? assert.fail('The chat is not kept.');
+    return chat?.conversation ?? assert.fail('The chat is not stored.');
   }
 
   const shown = ({ turns }: Conversation) =>
     turns.flatMap((turn) => [turn.question.text, ...turn.replies.map(replyText)]);
 
-  it('has its question on disk before it is sent', async () => {
+  it('has its question on disk before the question is sent', async () => {
     await saver.storeTurns([addQuestion('one?')]);
     assert.deepEqual(shown(await reopened()), ['one?', '']);
   });
@@ -149,7 +149,7 @@ describe('a stored chat', () => {
 
   it('is read again after changes of other windows and recoveries, but not after its own changes', async () => {
     const notices: string[] = [];
-    saver = keep(conversation, () => notices.push('stored'));
+    saver = createSaver(conversation, () => notices.push('stored'));
     await answer(addQuestion('one?'), 'One.');
     saver.storeDraft({ text: 'two?', images: [] });
     await saver.flush();
@@ -191,7 +191,7 @@ describe('a stored chat', () => {
   it('is stored completely by its first write if it begins as a fork', async () => {
     const one = await answer(addQuestion('one?'), 'One.');
     conversation = conversation.forkAt(one) ?? assert.fail();
-    saver = keep(conversation);
+    saver = createSaver(conversation);
     await answer(addQuestion('two?'), 'Two.');
     assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
   });

@@ -32,7 +32,7 @@ describe('the daily upkeep of conversations', () => {
     folder.remove();
   });
 
-  function newWindow(worker: Pick<ConversationWorker, 'request'> = asking()): DailyUpkeep {
+  function newWindow(worker: Pick<ConversationWorker, 'request'> = createWorker()): DailyUpkeep {
     const upkeep = new DailyUpkeep({
       ...{ file: folder.file, worker, clock, purge: () => worker.request('purge', undefined) },
       onNotice: (notice) => notices.push(notice),
@@ -42,7 +42,7 @@ describe('the daily upkeep of conversations', () => {
     return upkeep;
   }
 
-  function asking(answer: () => unknown = () => undefined): Pick<ConversationWorker, 'request'> {
+  function createWorker(answer: () => unknown = () => undefined): Pick<ConversationWorker, 'request'> {
     const ask = async (kind: string) => {
       requests.push(kind);
       return answer();
@@ -74,10 +74,10 @@ describe('the daily upkeep of conversations', () => {
   });
 
   it('stops with its window, and reports failures and damage', async () => {
-    newWindow(asking(() => Promise.reject(new Error('no worker')))).start();
+    newWindow(createWorker(() => Promise.reject(new Error('no worker')))).start();
     await pass(3 * minute, 2);
     assert.deepEqual(requests, ['check', 'Error: no worker']);
-    const damagedWindow = newWindow(asking(() => ({ file: 'damaged', salvaged: undefined })));
+    const damagedWindow = newWindow(createWorker(() => ({ file: 'damaged', salvaged: undefined })));
     upkeeps[0]?.dispose();
     damagedWindow.start();
     await pass(day, 4);

@@ -59,7 +59,7 @@ interface Shown {
 }
 
 for (const hasWorker of [true, false]) {
-  describe(`a chat question to its reply, while each call fails, ${hasWorker ? 'with' : 'without'} a worker`, () => {
+  describe(`a chat ${hasWorker ? 'with' : 'without'} a worker that stores a question and its reply`, () => {
     const server = new ReplyServer();
     let shown: Shown | undefined;
     let problems = 0;

@@ -63,7 +63,7 @@ describe('a tree of messages', () => {
     assert.deepEqual(tree.path, ['question', 'second']);
   });
 
-  it('does not change the path when a message is added aside', () => {
+  it('does not change the path when a message is added without being shown', () => {
     const tree = new MessageTree();
     tree.add('question', undefined);
     tree.add('answer', 'question');
@@ -107,7 +107,7 @@ describe('a tree of messages', () => {
     const tree = new MessageTree();
     tree.add('question', undefined);
     assert.throws(() => tree.add('question', undefined), RangeError);
-    assert.throws(() => tree.add('answer', 'nobody'), RangeError);
+    assert.throws(() => tree.add('answer', 'missing'), RangeError);
   });
 });
 

@@ -48,7 +48,7 @@ describe('the upkeep of an open store', () => {
   }
 
   /** A chat whose window is receiving a reply. */
-  function arriving({ store }: Window): string {
+  function startReply({ store }: Window): string {
     const chat = store.create();
     const { reply } = addQuestion(store, chat, 'Why?');
     store.append(chat, reply, [createTextEvent('Because')]);
@@ -57,7 +57,7 @@ describe('the upkeep of an open store', () => {
 
   it('F85 ends the reply of a dead window within 15 seconds, but not of a live window', async () => {
     const [first, second] = [open('first'), open('second')];
-    const chat = arriving(first);
+    const chat = startReply(first);
     await clock.advance(60_000);
     assert.equal(second.store.readPath(chat)[1]?.state, 'arriving');
     first.clock.die();
@@ -68,7 +68,7 @@ describe('the upkeep of an open store', () => {
 
   it('ends the arriving reply of a window soon after it closes', async () => {
     const [first, second] = [open('first'), open('second')];
-    const chat = arriving(first);
+    const chat = startReply(first);
     await clock.advance(1_000);
     first.upkeep.dispose();
     await clock.advance(4_000);
@@ -76,7 +76,7 @@ describe('the upkeep of an open store', () => {
   });
 
   it('ends the reply of a dead window that no other window saw', async () => {
-    const chat = arriving({ ...open('first'), store: folder.open('long dead') });
+    const chat = startReply({ ...open('first'), store: folder.open('long dead') });
     await clock.advance(4_000);
     assert.deepEqual(readShownTexts(folder.open(), chat), ['Why?', 'Because']);
     assert.equal(folder.open().readPath(chat)[1]?.state, 'stopped');

@@ -21,7 +21,7 @@ describe('stored turns of models', () => {
   let file: string;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'said-'));
+    folder = mkdtempSync(join(tmpdir(), 'turns-'));
     file = join(folder, 'verbatimTurns.sqlite');
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -74,7 +74,7 @@ describe('stored turns of models', () => {
     for (const { store } of [one, other]) store.close();
   });
 
-  it('are missing if they cannot be stored or read, and errors are reported', async () => {
+  it('are returned from memory if they cannot be stored or read, and errors are reported', async () => {
     const errors: unknown[] = [];
     const failing = async () => {
       throw new Error('no disk');

@@ -6,7 +6,7 @@ import { anyConversation } from '../../../support/anyConversation.ts';
 import { importAll, readFixture } from '../../../support/importedConversations.ts';
 import { countRepetitions } from '../../../support/longRuns.ts';
 
-async function exported(conversations: readonly PortableConversation[]): Promise<Buffer> {
+async function exportBytes(conversations: readonly PortableConversation[]): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of exportConversations(conversations)) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -45,7 +45,7 @@ const small: PortableConversation = {
 
 describe('the export of all conversations', () => {
   it('has one line for each item, in a fixed order', async () => {
-    const lines = (await exported([small])).toString().split('\n');
+    const lines = (await exportBytes([small])).toString().split('\n');
     assert.deepEqual(lines, [
       '{"format":"model-gateway-conversations","version":1}',
       '{"type":"conversation","messages":2,"attachments":1,"id":"c","title":"Small","createdAt":1,"changedAt":2,' +
@@ -62,21 +62,21 @@ describe('the export of all conversations', () => {
 
   it('excludes deleted conversations', async () => {
     const deleted = { ...small, conversation: { ...small.conversation, deletedAt: 3 } };
-    assert.match((await exported([deleted])).toString(), /^[^\n]*\n\{"type":"end","conversations":0\}\n$/);
-    assert.deepEqual((await importAll(await exported([]))).events, []);
+    assert.match((await exportBytes([deleted])).toString(), /^[^\n]*\n\{"type":"end","conversations":0\}\n$/);
+    assert.deepEqual((await importAll(await exportBytes([]))).events, []);
   });
 
   it('is the same, byte for byte, after an import, for any content', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyConversation, { maxLength: 3 }), async (conversations) => {
-        const bytes = await exported(conversations);
+        const bytes = await exportBytes(conversations);
         const { conversations: back, problems, warnings } = await importAll(bytes);
         assert.deepEqual([problems, warnings], [[], []]);
         assert.deepEqual(
           JSON.parse(JSON.stringify(back.map(bare))),
           JSON.parse(JSON.stringify(conversations.map(bare))),
         );
-        assert.ok((await exported(back)).equals(bytes), 'other bytes');
+        assert.ok((await exportBytes(back)).equals(bytes), 'other bytes');
       }),
       { numRuns: countRepetitions(300) },
     );
@@ -85,16 +85,16 @@ describe('the export of all conversations', () => {
   it('is the same, byte for byte, after an import for conversations of other programs', async () => {
     for (const name of ['chatgpt.json', 'claude.json', 'open-webui.json', 'vscode.json', 'librechat.json']) {
       const { conversations } = await importAll(readFixture(name));
-      const bytes = await exported(conversations);
+      const bytes = await exportBytes(conversations);
       const again = await importAll(bytes);
       assert.deepEqual(again.problems, []);
-      assert.ok((await exported(again.conversations)).equals(bytes), name);
+      assert.ok((await exportBytes(again.conversations)).equals(bytes), name);
     }
   });
 
   it('is imported up to a cut with all complete conversations, and the cut is reported', async () => {
     const second = { ...small, conversation: { ...small.conversation, id: 'd', title: 'Second' } };
-    const complete = await exported([small, second]);
+    const complete = await exportBytes([small, second]);
     const ends = [complete.indexOf('{"type":"conversation"', 100), complete.indexOf('{"type":"end"')];
     for (let length = 1; length < complete.length - 1; length += 1) {
       const { conversations, problems } = await importAll(complete.subarray(0, length));
@@ -108,7 +108,7 @@ describe('the export of all conversations', () => {
 
   it('is read even if lines are missing, invalid or of a later version', async () => {
     const text = (
-      await exported([small, { ...small, conversation: { ...small.conversation, id: 'd' } }])
+      await exportBytes([small, { ...small, conversation: { ...small.conversation, id: 'd' } }])
     ).toString();
     const changed = async (from: string | RegExp, to: string) => {
       const { conversations, problems, warnings } = await importAll(text.replace(from, to));

@@ -17,7 +17,7 @@ const fixtures = [
 ];
 
 /** @returns the result of each import */
-async function keep(store: ConversationStore, conversations: readonly PortableConversation[]) {
+async function importInto(store: ConversationStore, conversations: readonly PortableConversation[]) {
   const kinds: string[] = [];
   for (const imported of conversations) {
     for (const { bytes } of imported.attachments) await store.attachments.add(bytes);
@@ -26,7 +26,7 @@ async function keep(store: ConversationStore, conversations: readonly PortableCo
   return kinds;
 }
 
-async function exported(store: ConversationStore, ids: readonly string[]): Promise<Buffer> {
+async function exportBytes(store: ConversationStore, ids: readonly string[]): Promise<Buffer> {
   async function* all(): AsyncGenerator<PortableConversation> {
     for (const id of ids) {
       const conversation = store.getWithMessages(id);
@@ -46,7 +46,7 @@ async function attachmentsOf(store: ConversationStore, messages: readonly Messag
   return (await Promise.all(found)).flatMap(({ hash, bytes }) => (bytes ? [{ hash, bytes }] : []));
 }
 
-describe('an export of the store', () => {
+describe('an import into a store', () => {
   let folders: StoreFolder[] = [];
 
   function emptyStore(): ConversationStore {
@@ -62,26 +62,29 @@ describe('an export of the store', () => {
 
   async function assertSameBytes(conversations: readonly PortableConversation[]): Promise<void> {
     const [first, second] = [emptyStore(), emptyStore()];
-    await keep(first, conversations);
+    await importInto(first, conversations);
     const ids = conversations.map(({ conversation }) => conversation.id);
-    const bytes = await exported(first, ids);
+    const bytes = await exportBytes(first, ids);
     const back = await importAll(bytes);
     assert.deepEqual(back.problems, []);
-    assert.deepEqual(new Set(await keep(second, back.conversations)), new Set(ids.length > 0 ? ['new'] : []));
-    const again = await exported(second, ids);
+    assert.deepEqual(
+      new Set(await importInto(second, back.conversations)),
+      new Set(ids.length > 0 ? ['new'] : []),
+    );
+    const again = await exportBytes(second, ids);
     assert.equal(again.toString(), bytes.toString());
     assert.deepEqual(
-      new Set(await keep(second, back.conversations)),
+      new Set(await importInto(second, back.conversations)),
       new Set(ids.length > 0 ? ['known'] : []),
     );
   }
 
-  it('restores conversations of every program in an empty store', async () => {
+  it('restores the exported conversations of every program', async () => {
     const all = await Promise.all(fixtures.map((name) => importAll(readFixture(name))));
     await assertSameBytes(all.flatMap(({ conversations }) => conversations));
   });
 
-  it('restores any conversations in an empty store', async () => {
+  it('restores any exported conversations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyConversation, { maxLength: 3 }), async (conversations) => {
         const unlike = new Map(
@@ -96,19 +99,19 @@ describe('an export of the store', () => {
     );
   }).timeout(60_000);
 
-  it('is imported a second time without duplicates, and later messages are added', async () => {
+  it('adds only the later messages when a file is imported again', async () => {
     const store = emptyStore();
     const file = readFixture('open-webui.json').toString();
     const once = await importAll(file);
-    assert.deepEqual(await keep(store, once.conversations), ['new']);
-    assert.deepEqual(await keep(store, (await importAll(file)).conversations), ['known']);
+    assert.deepEqual(await importInto(store, once.conversations), ['new']);
+    assert.deepEqual(await importInto(store, (await importAll(file)).conversations), ['known']);
     const grown = await importAll(
       file.replace(
         '"content": "Ye" }',
         '"content": "Ye", "childrenIds": [] }, "q9": { "id": "q9", "parentId": "a3", "role": "user", "content": "New" }',
       ),
     );
-    assert.deepEqual(await keep(store, grown.conversations), ['extended']);
+    assert.deepEqual(await importInto(store, grown.conversations), ['extended']);
     assert.equal(store.getWithMessages(once.conversations[0]?.conversation.id ?? '')?.messages.length, 6);
   });
 });

@@ -50,7 +50,7 @@ export const refusal = new GatewayError({
   ...{ requestedAt: new Date(7), requestId: 'request' },
 });
 
-export function asking(model: string): ReplySettings {
+export function settingsFor(model: string): ReplySettings {
   return { model, format: 'messages', parameters: {} };
 }
 
@@ -82,16 +82,16 @@ export async function openWindow(
   const life: WindowLife = new WindowLife(() => store.close());
   failWhenDead(store.database, life, disk);
   const onError = (error: unknown) => life.isAlive && assert.ifError(error);
-  const nothing = () => undefined;
-  const links = {
+  const ignore = () => undefined;
+  const options = {
     openStore: async () => store,
     readFacts: () => ({}),
-    onProblem: nothing,
-    onClosed: nothing,
+    onProblem: ignore,
+    onClosed: ignore,
   };
-  const saver = new ConversationSaver(conversation, { ...links, clock, onError }, read?.before);
-  const nothingYet = { running: new Set<string>(), pending: [], deletion: undefined, draft: draft ?? '' };
-  return { ...{ name, life, clock, store, conversation, saver }, ...nothingYet };
+  const saver = new ConversationSaver(conversation, { ...options, clock, onError }, read?.before);
+  const initialState = { running: new Set<string>(), pending: [], deletion: undefined, draft: draft ?? '' };
+  return { ...{ name, life, clock, store, conversation, saver }, ...initialState };
 }
 
 /** Whether the last write of a window is on disk. */

@@ -30,7 +30,7 @@ describe('P9 a reply of several megabytes', () => {
   });
 
   /** Adds a question, receives `text`, and returns the stored chat. */
-  async function keep(ask: ConversationWorker['request']) {
+  async function storeReply(ask: ConversationWorker['request']) {
     const recording: ConversationWorker['request'] = (kind, ...rest) => {
       kinds.push(kind);
       return ask(kind, ...rest);
@@ -60,7 +60,7 @@ describe('P9 a reply of several megabytes', () => {
   }
 
   it('is stored and counted by the worker', async () => {
-    const { texts, usage } = await keep((...parameters) => worker.request(...parameters));
+    const { texts, usage } = await storeReply((...parameters) => worker.request(...parameters));
     assert.ok(kinds.includes('finishReply'));
     assert.deepEqual(texts, ['Why?', text]);
     assert.equal(usage[0]?.replies, 1);
@@ -68,13 +68,13 @@ describe('P9 a reply of several megabytes', () => {
 
   it('is stored by the window and counted once if the worker ends before or after it stored the reply', async () => {
     for (const isStored of [false, true]) {
-      const { texts, usage } = await keep(async (kind, ...rest) => {
+      const { texts, usage } = await storeReply(async (kind, ...rest) => {
         if (kind !== 'finishReply') return worker.request(kind, ...rest);
         if (isStored) await worker.request(kind, ...rest);
         throw new WorkerEndedError('The worker ended.');
       });
       assert.deepEqual(texts, ['Why?', text]);
-      assert.equal(usage[0]?.replies, isStored ? 2 : 1, 'one draft for each chat');
+      assert.equal(usage[0]?.replies, isStored ? 2 : 1, 'one counted reply for each chat');
     }
   });
 });

@@ -13,7 +13,7 @@ export interface Remembered {
   /** Only for a reply: the full text that arrived, or the user's edit of it. */
   text: string;
   /** The minimum length of the stored text, if the reply is stored. */
-  least: number;
+  minLength: number;
   /** `unknown` after a change that a window could not write. */
   fate: 'there' | 'gone' | 'unknown';
   /** Whether it is deleted permanently. */
@@ -41,7 +41,7 @@ export class ChatMemory {
     this.#all.push({
       ...message,
       text,
-      least: text.length,
+      minLength: text.length,
       fate: 'unknown',
       isPurged: false,
       mayBeLate: false,
@@ -58,10 +58,10 @@ export class ChatMemory {
   }
 
   /** Marks the messages that may be deleted permanently from now on. */
-  monthPassed(): void {
+  passMonth(): void {
     for (const each of this.#all) {
       each.mayBeLate ||= each.fate !== 'there';
-      if (each.mayBeLate) each.least = 0;
+      if (each.mayBeLate) each.minLength = 0;
     }
   }
 
@@ -129,9 +129,9 @@ export class ChatMemory {
   }
 }
 
-function checkOne({ prompt, parent, text, least }: Remembered, found: Found): void {
+function checkOne({ prompt, parent, text, minLength }: Remembered, found: Found): void {
   assert.equal(found.parent, parent, `${prompt?.text ?? text} has its position`);
   assert.deepEqual(found.prompt, prompt);
-  const isAll = text.startsWith(found.text) && found.text.length >= least;
-  assert.ok(prompt || isAll, `${found.text} of ${text}, at least ${least}`);
+  const isAll = text.startsWith(found.text) && found.text.length >= minLength;
+  assert.ok(prompt || isAll, `${found.text} of ${text}, at least ${minLength}`);
 }

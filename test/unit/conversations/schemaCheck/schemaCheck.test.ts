@@ -65,7 +65,7 @@ describe('a reply and its schema', () => {
     ]);
   });
 
-  it('are compared with the number of faults and the first hundred of them as the result', () => {
+  it('have the number of all faults and the first hundred of them as the result', () => {
     const many = { items: Array.from({ length: 150 }, () => ({})), state: 'open' };
     const checked = checkReply(JSON.stringify(many), order);
     assert.ok(checked.kind === 'differs');
@@ -151,7 +151,7 @@ describe('the text of a schema', () => {
     assert.equal(findSchemaProblem(brackets), undefined);
   });
 
-  it('has the value of a path at the returned offsets', () => {
+  it('has each value at the offsets that are found for its path', () => {
     const text = '{\n  "items": [{"price": "x"}, {}]\n}';
     const at = (path: readonly (string | number)[]) => {
       const { start, end } = findRange(text, path) ?? assert.fail();
@@ -189,17 +189,17 @@ describe('the thread that checks replies', () => {
     const endless = { pattern: '^(b+)+$', title: 'never ends' };
     const text = JSON.stringify(`${'b'.repeat(60)}!`);
     const received: string[] = [];
-    const ask = async (name: string, text: string, schema: object) => {
+    const check = async (name: string, text: string, schema: object) => {
       const { kind } = await checker.check(text, schema);
       received.push(`${name} ${kind}`);
     };
-    const slow = Array.from({ length: 4 }, () => ask('slow', text, { ...endless }));
-    await Promise.all([...slow, ask('first', '1', {}), ask('last', '1', {})]);
+    const slow = Array.from({ length: 4 }, () => check('slow', text, { ...endless }));
+    await Promise.all([...slow, check('first', '1', {}), check('last', '1', {})]);
     const slowResults = Array.from({ length: 4 }, () => 'slow too-much');
     assert.deepEqual(received, ['last matches', 'first matches', ...slowResults]);
-    const later = Promise.all([ask('slow', text, endless), ask('beside it', '1', {})]);
+    const later = Promise.all([check('slow', text, endless), check('quick', '1', {})]);
     await later;
-    assert.deepEqual(received.slice(-2), ['beside it matches', 'slow too-much']);
+    assert.deepEqual(received.slice(-2), ['quick matches', 'slow too-much']);
   });
 
   it('survives a schema that grows without limit', async () => {

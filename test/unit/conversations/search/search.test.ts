@@ -263,7 +263,7 @@ describe('the chat search', () => {
   it('indexes chats in linear time', async function () {
     this.timeout(60_000);
     const folders: DatabaseFolder[] = [];
-    const filled = (n: number) => {
+    const createFilled = (n: number) => {
       const created = new DatabaseFolder();
       folders.push(created);
       fillConversations(created.file('conversations.sqlite'), { conversations: n, messages: 6 * n });
@@ -283,7 +283,7 @@ describe('the chat search', () => {
       assert.equal(found.searched, 1);
     };
     try {
-      await assertLinearSteps(filled, fill, 100);
+      await assertLinearSteps(createFilled, fill, 100);
     } finally {
       for (const created of folders) created.remove();
     }
@@ -292,7 +292,7 @@ describe('the chat search', () => {
   it('P9 indexes one long chat in slices in linear time', async function () {
     this.timeout(120_000);
     const folders: DatabaseFolder[] = [];
-    const filled = (messages: number) => {
+    const createFilled = (messages: number) => {
       const created = new DatabaseFolder();
       folders.push(created);
       const file = created.file('conversations.sqlite');
@@ -310,7 +310,7 @@ describe('the chat search', () => {
       opened.close();
     };
     try {
-      await assertLinearSteps(filled, fill, 3_000);
+      await assertLinearSteps(createFilled, fill, 3_000);
     } finally {
       for (const created of folders) created.remove();
     }

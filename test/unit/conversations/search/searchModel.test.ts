@@ -112,11 +112,11 @@ class SearchRun {
   }
 
   #change(): void {
-    const chat = this.#one(this.#chats);
+    const chat = this.#pick(this.#chats);
     const act = Math.floor(this.#random() * 12);
     if (!chat || act === 0) this.#create();
     else if (act < 5) this.#ask(chat);
-    else if (act < 7) this.#again(chat);
+    else if (act < 7) this.#retry(chat);
     else if (act === 7) this.#rename(chat);
     else if (act === 8) this.#store.archive(chat.id, this.#random() < 0.5);
     else if (act === 9) this.#toggle(chat);
@@ -132,7 +132,7 @@ class SearchRun {
   }
 
   #ask(chat: ModelChat): void {
-    const parent = this.#one(chat.messages.filter((each) => each.isAnswer && !each.isDeleted));
+    const parent = this.#pick(chat.messages.filter((each) => each.isAnswer && !each.isDeleted));
     const [question, answer] = [this.#text(), this.#text()];
     if (chat.isDeleted || (!parent && chat.messages.length > 0)) return;
     const ids = addExchange(this.#store, chat.id, question.written, answer.written, parent?.id);
@@ -140,8 +140,8 @@ class SearchRun {
     this.#add(chat, answer, { id: ids.reply, parent: ids.question, isAnswer: true });
   }
 
-  #again(chat: ModelChat): void {
-    const question = this.#one(chat.messages.filter((each) => !each.isAnswer && !each.isDeleted));
+  #retry(chat: ModelChat): void {
+    const question = this.#pick(chat.messages.filter((each) => !each.isAnswer && !each.isDeleted));
     if (!question || chat.isDeleted) return;
     const answer = this.#text();
     const id = addReply(this.#store, chat.id, question.id, answer.written);
@@ -164,7 +164,7 @@ class SearchRun {
   }
 
   #delete(chat: ModelChat): void {
-    const root = this.#one(chat.messages.filter(({ isDeleted }) => !isDeleted));
+    const root = this.#pick(chat.messages.filter(({ isDeleted }) => !isDeleted));
     if (!root || chat.isDeleted) return;
     const deleted = [root];
     for (const { id } of deleted) {
@@ -210,7 +210,7 @@ class SearchRun {
 
   /** Parts of existing texts, or any text. */
   #terms(): readonly ModelText[] {
-    const written = this.#one(this.#chats.flatMap(({ messages }) => messages))?.written ?? '';
+    const written = this.#pick(this.#chats.flatMap(({ messages }) => messages))?.written ?? '';
     const letters = lettersOf(written);
     const part = () => {
       const begin = Math.floor(this.#random() * letters.length);
@@ -222,10 +222,10 @@ class SearchRun {
 
   #text(maxLength = 30): ModelText {
     const length = 1 + Math.floor(this.#random() * maxLength);
-    return textOf(Array.from({ length }, () => this.#one(alphabet) ?? ''));
+    return textOf(Array.from({ length }, () => this.#pick(alphabet) ?? ''));
   }
 
-  #one<Item>(of: readonly Item[]): Item | undefined {
+  #pick<Item>(of: readonly Item[]): Item | undefined {
     return of[Math.floor(this.#random() * of.length)];
   }
 }

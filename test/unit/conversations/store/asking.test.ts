@@ -149,9 +149,9 @@ describe('asking in a stored conversation', () => {
   });
 
   it('returns undefined if the conversation or the parent message is gone', () => {
-    const asking = { question: { parts: createTextParts('Why?') }, replies: [] };
-    assert.equal(store.addQuestion('nowhere', asking), undefined);
-    assert.equal(store.addQuestion(chat, { ...asking, parent: 'nothing' }), undefined);
+    const withoutReplies = { question: { parts: createTextParts('Why?') }, replies: [] };
+    assert.equal(store.addQuestion('nowhere', withoutReplies), undefined);
+    assert.equal(store.addQuestion(chat, { ...withoutReplies, parent: 'nothing' }), undefined);
     assert.deepEqual(store.readTree(chat), []);
   });
 

@@ -87,7 +87,7 @@ describe('the conversation store', () => {
   });
 
   it('erases attachments after 30 days without a message or a draft that uses them', async () => {
-    const names = ['used', 'drafted', 'unused', 'used by what is deleted'];
+    const names = ['used', 'drafted', 'unused', 'used by a deleted message'];
     const [used = '', drafted = '', unused = '', deleted = ''] = await Promise.all(
       names.map((name) => store.attachments.add(Buffer.from(name))),
     );

@@ -167,7 +167,7 @@ describe('the list of stored conversations', () => {
     assert.deepEqual(ids(), [questioned, deleted, archived, pinned, placed, plain]);
   });
 
-  it('of deleted conversations begins with the last deleted one', () => {
+  it('begins with the last deleted conversation if it lists deleted ones', () => {
     const deleted = ['a', 'b', 'c'].map((title) => chat(title));
     const [a = '', b = '', c = ''] = deleted;
     store.archive(c, true);

@@ -23,7 +23,7 @@ const chatCount = 30;
 /** Each kind of damage starts with a different page, so that all pages are damaged. */
 const pageStep = longRuns ? 1 : 5;
 /** The maximum number of messages whose texts are on one page. */
-const mostLost = 25;
+const maxLost = 25;
 
 function fill(store: ConversationStore): number {
   let count = 0;
@@ -52,7 +52,7 @@ function textsIn(store: ConversationStore): readonly string[] {
 }
 
 /** Reads everything, and adds a new question. @returns the earlier texts that are left */
-function use(store: ConversationStore): readonly string[] {
+function useStore(store: ConversationStore): readonly string[] {
   const before = textsIn(store);
   const chat = store.create();
   addExchange(store, chat, 'new question', 'new answer');
@@ -86,7 +86,7 @@ describe('F95 a damaged conversation store', function () {
     for (const name of folder.listNames()) rmSync(folder.file(name), { recursive: true });
   }
 
-  function assertRecovered(recovered: readonly string[], what: string, most = mostLost): void {
+  function assertRecovered(recovered: readonly string[], what: string, most = maxLost): void {
     const known = new Set(recovered);
     const lost = [...texts].filter((text) => !known.has(text));
     assert.ok(lost.length <= most, `${what}: ${lost.length} texts are lost`);
@@ -98,7 +98,7 @@ describe('F95 a damaged conversation store', function () {
         clear();
         writeFileSync(folder.file(), damage(intact, page));
         const store = open();
-        const stored = new Set(use(store));
+        const stored = new Set(useStore(store));
         assertRecovered([...stored], `page ${page}`);
         const { setAside, salvaged } = store.database;
         if (setAside !== undefined) assert.ok((salvaged?.saved ?? 0) > 0);
@@ -148,7 +148,7 @@ describe('F95 a damaged conversation store', function () {
           content.copy(bytes, Math.floor(at * (bytes.length - length)));
         }
         overwrite(folder.file(), bytes);
-        const stored = use(store);
+        const stored = useStore(store);
         store.close();
         if (holes.length === 1 && holes[0]?.length !== 20_000) assertRecovered(stored, 'one hole');
       }),
@@ -201,7 +201,7 @@ describe('F95 the pictures of a damaged conversation store', function () {
     'attachment_uses_by_message',
     'attachments',
   ]) {
-    it(`stay if they are in use, whichever page of ${table} is lost`, async () => {
+    it(`are not deleted if they are in use, whichever page of ${table} is lost`, async () => {
       const store = folder.open();
       const hashes = await fillWithPictures(store);
       const pages = pagesOf(store, table);
@@ -260,7 +260,7 @@ describe('F95 the pictures of a damaged conversation store', function () {
   });
 });
 
-describe('a conversation store of another version', () => {
+describe('a conversation store of a newer version', () => {
   let folder: StoreFolder;
 
   beforeEach(() => {
@@ -268,7 +268,7 @@ describe('a conversation store of another version', () => {
   });
   afterEach(() => folder.remove());
 
-  it('F96 can be read if it is newer, and rejects writes', () => {
+  it('F96 can be read, and rejects writes', () => {
     const newer = folder.open();
     const chat = newer.create();
     addExchange(newer, chat, 'Why?', 'Because.');

@@ -92,8 +92,8 @@ describe('a conversation store that cannot be written', () => {
           ...{ onError: (error) => assert.ifError(error), onClosed: () => undefined },
           onProblem: (problem) => problems.push(problem?.kind),
         });
-        const asking = { model: 'm', format: 'messages', parameters: {} } as const;
-        const turn = conversation.addQuestion({ text: 'Why?', images: [], ...asking });
+        const settings = { model: 'm', format: 'messages', parameters: {} } as const;
+        const turn = conversation.addQuestion({ text: 'Why?', images: [], ...settings });
         await saver.storeTurns([turn]);
         const arrive = async (text: string) => {
           conversation.appendEvents(turn.id, [createTextEvent(text)]);

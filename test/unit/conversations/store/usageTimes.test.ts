@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatRequestRecord } from '../../../../src/conversations/conversation/conversationRecord.ts';
 import { StoreFolder } from '../../../support/conversationStores.ts';
 
-describe('usage by time', () => {
+describe('the usage of stored replies', () => {
   const { TZ: zone } = process.env;
   let folder: StoreFolder;
 
@@ -53,8 +53,8 @@ describe('usage by time', () => {
 
   it('is grouped by the source of the requests, with all chats together', () => {
     const { usage } = folder.open();
-    const askers = ['a-chat', 'another-chat', 'vscodeChat', 'extensions', 'agents', 'vscodeChat'];
-    for (const [nth, initiator] of askers.entries()) usage.add(initiator, String(nth), requestAt(1));
+    const initiators = ['a-chat', 'another-chat', 'vscodeChat', 'extensions', 'agents', 'vscodeChat'];
+    for (const [nth, initiator] of initiators.entries()) usage.add(initiator, String(nth), requestAt(1));
     assert.deepEqual(
       usage
         .sum({ by: ['initiator'] })

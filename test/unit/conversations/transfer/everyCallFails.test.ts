@@ -34,7 +34,7 @@ interface Import {
   readonly chats: readonly ImportedChat[];
 }
 
-describe('an import of conversations while each call fails', () => {
+describe('an import of conversations', () => {
   let imported: Import | undefined;
 
   const open = (folder: string, window: string) =>

@@ -39,7 +39,7 @@ describe('exporting chats of the store', () => {
     return folder.open();
   }
 
-  async function fill(store: ConversationStore, paths: readonly string[]): Promise<void> {
+  async function importInto(store: ConversationStore, paths: readonly string[]): Promise<void> {
     const end = await importFiles(store, paths, { signal, reportProgress: () => undefined });
     assert.deepEqual(end, { kind: 'complete' });
   }
@@ -56,14 +56,14 @@ describe('exporting chats of the store', () => {
 
   it('writes the same bytes again from a store that imported them', async () => {
     const [first, second] = [emptyStore(), emptyStore()];
-    await fill(first, fixtureFiles);
+    await importInto(first, fixtureFiles);
     // Chats of the same moment, whose rows are in another order there.
     for (let nth = 0; nth < 20; nth += 1)
       addExchange(first, first.create({ createdAt: 5 }), `Why ${nth}?`, 'So.');
     const bytes = await exportTo(first);
     const path = files.file('chats.jsonl');
     writeFileSync(path, bytes);
-    await fill(second, [path]);
+    await importInto(second, [path]);
     assert.equal(second.listIds().length, first.listIds().length);
     assert.equal((await exportTo(second)).toString(), bytes.toString());
   }).timeout(30_000);
@@ -104,12 +104,12 @@ describe('exporting chats of the store', () => {
     const other = emptyStore();
     const path = files.file('chat.md');
     writeFileSync(path, text);
-    await fill(other, [path]);
+    await importInto(other, [path]);
     assert.equal(other.listIds().length, 1);
     const document = createChatDocument(store, chat, words) ?? '';
     assert.match(document, /Second answer\./);
     assert.match(document, /Messages on other branches: 1/);
-    assert.equal(createChatDocument(store, 'nobody', words), undefined);
+    assert.equal(createChatDocument(store, 'missing', words), undefined);
   });
 
   it('leaves only the previous file when it is cancelled', async () => {
@@ -126,18 +126,18 @@ describe('exporting chats of the store', () => {
   });
 
   it('removes old temporary files of unfinished exports, and no other files', async () => {
-    const draft = (nth: number) =>
+    const partFile = (nth: number) =>
       files.file(`.model-gateway-${nth}3c1f5a0-93b4-4f6a-8c38-6f1d8c1b2a47.part`);
     const others = ['of-somebody.part', '.model-gateway-notes.part', 'chats.jsonl.bak'].map((name) =>
       files.file(name),
     );
-    for (const path of [draft(1), draft(2), ...others]) writeFileSync(path, 'half');
+    for (const path of [partFile(1), partFile(2), ...others]) writeFileSync(path, 'half');
     const longAgo = new Date(Date.now() - 3_600_000);
-    for (const path of [draft(1), ...others]) utimesSync(path, longAgo, longAgo);
+    for (const path of [partFile(1), ...others]) utimesSync(path, longAgo, longAgo);
     const before = new Set(files.listNames());
     await exportTo(emptyStore());
     const removedFiles = [...before].filter((name) => !files.listNames().includes(name));
-    assert.deepEqual(removedFiles, [basename(draft(1))], 'another window may be writing the other one');
+    assert.deepEqual(removedFiles, [basename(partFile(1))], 'another window may be writing the other one');
   });
 
   it('F92 leaves only the previous file when the disk is full', async () => {

@@ -38,12 +38,12 @@ describe('exported chats of this program', () => {
     });
     try {
       const store = await service.store();
-      await keepAll(service);
-      const first = await exported(store, files.file('first.jsonl'));
+      await storeAllKinds(service);
+      const first = await exportText(store, files.file('first.jsonl'));
       const other = there.open();
       const { signal } = new AbortController();
       await importFiles(other, [files.file('first.jsonl')], { signal, reportProgress: () => undefined });
-      assert.equal(await exported(other, files.file('second.jsonl')), first);
+      assert.equal(await exportText(other, files.file('second.jsonl')), first);
       for (const word of [
         'opaque==',
         'call',
@@ -62,7 +62,7 @@ describe('exported chats of this program', () => {
   });
 });
 
-async function exported(store: ConversationStore, file: string): Promise<string> {
+async function exportText(store: ConversationStore, file: string): Promise<string> {
   const { signal } = new AbortController();
   await exportChats(
     store,
@@ -73,7 +73,7 @@ async function exported(store: ConversationStore, file: string): Promise<string>
 }
 
 /** Stores a chat with branches that contain everything a reply and a question may have. */
-async function keepAll(service: ConversationService): Promise<void> {
+async function storeAllKinds(service: ConversationService): Promise<void> {
   const conversation = new Conversation();
   const saver = service.createSaver(conversation, {
     readFacts: () => ({ workspace: 'file:///w', gateway: 'demo', gatewayName: 'Demo', model: 'chat-1' }),

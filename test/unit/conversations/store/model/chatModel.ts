@@ -70,16 +70,16 @@ export class ChatModel {
         const { id, text } = change;
         const { parent, role } = edited;
         const added = { id, parent, role, text, state: 'done', editOf: edited.id } as const;
-        return this.#with({ messages: [...this.#revived(parent), added], isDeleted: false }).#show(id);
+        return this.#with({ messages: [...this.#restorePath(parent), added], isDeleted: false }).#show(id);
       }
       case 'append':
         return this.#own(change, (own) => ({ text: own.text + change.text, state: 'arriving' }));
       case 'finish':
         return this.#own(change, ({ owner: _, ...own }) => ({ ...own, text: change.text, state: 'done' }));
       case 'setHead':
-        return this.#there(change.message) ? this.#show(change.message) : this;
+        return this.#getExisting(change.message) ? this.#show(change.message) : this;
       case 'show':
-        return this.#there(change.message) ? this.#show(this.#leaf(change.message)) : this;
+        return this.#getExisting(change.message) ? this.#show(this.#leaf(change.message)) : this;
       case 'deleteMessages':
         return this.#delete(change.message);
       case 'undeleteMessages':
@@ -95,21 +95,21 @@ export class ChatModel {
 
   #ask({ parent, question, answers, owner }: Extract<Change, { type: 'ask' }>): ChatModel {
     if (parent !== undefined && !this.get(parent)) return this;
-    const revived = this.#revived(parent);
+    const restored = this.#restorePath(parent);
     const questions = question ? [{ ...question, parent, role: 'user', state: 'done' } as const] : [];
     const below = question?.id ?? parent;
     const arriving = answers.map(
       (id) => ({ id, parent: below, role: 'assistant', text: '', state: 'arriving', owner }) as const,
     );
     const head = answers[0] ?? question?.id;
-    const added = this.#with({ messages: [...revived, ...questions, ...arriving], isDeleted: false });
+    const added = this.#with({ messages: [...restored, ...questions, ...arriving], isDeleted: false });
     return head === undefined ? added : added.#show(head);
   }
 
   /** The messages, after a message and its ancestors are restored. */
-  #revived(to: string | undefined): readonly ModelMessage[] {
-    const revived = new Set(this.path(to ?? '').map(({ id }) => id));
-    return this.messages.map((message) => (revived.has(message.id) ? backAgain(message) : message));
+  #restorePath(to: string | undefined): readonly ModelMessage[] {
+    const restored = new Set(this.path(to ?? '').map(({ id }) => id));
+    return this.messages.map((message) => (restored.has(message.id) ? withoutDeletion(message) : message));
   }
 
   #own(
@@ -140,7 +140,7 @@ export class ChatModel {
   }
 
   #delete(id: string): ChatModel {
-    const root = this.#there(id);
+    const root = this.#getExisting(id);
     if (!root) return this;
     const removed = new Set(
       this.messages.filter((each) => this.path(each.id).includes(root)).map((each) => each.id),
@@ -150,7 +150,7 @@ export class ChatModel {
         removed.has(each.id) && each.deletedWith === undefined ? { ...each, deletedWith: id } : each,
       ),
     });
-    if (deleted.#there(this.head) || this.head === undefined) return deleted;
+    if (deleted.#getExisting(this.head) || this.head === undefined) return deleted;
     const sibling = deleted.#children(root.parent).at(-1);
     const head = sibling ? deleted.#leaf(sibling.id) : root.parent;
     return head === undefined ? new ChatModel({ ...deleted, head: undefined }) : deleted.#show(head);
@@ -163,15 +163,15 @@ export class ChatModel {
       const messages = back.messages.map((each) => {
         if (each.id !== deleted) return each;
         return parent?.deletedWith === undefined
-          ? backAgain(each)
+          ? withoutDeletion(each)
           : { ...each, deletedWith: parent.deletedWith };
       });
       back = back.#with({ messages });
     }
-    const cameBack = this.messages.some(
+    const isRestored = this.messages.some(
       (each) => each.deletedWith !== undefined && back.get(each.id)?.deletedWith === undefined,
     );
-    return cameBack && back.#there(id) ? back.#show(back.#leaf(id)) : back;
+    return isRestored && back.#getExisting(id) ? back.#show(back.#leaf(id)) : back;
   }
 
   #show(head: string): ChatModel {
@@ -195,7 +195,7 @@ export class ChatModel {
     return this.messages.filter((each) => each.parent === parent && each.deletedWith === undefined);
   }
 
-  #there(id: string | undefined): ModelMessage | undefined {
+  #getExisting(id: string | undefined): ModelMessage | undefined {
     const message = this.get(id);
     return message?.deletedWith === undefined ? message : undefined;
   }
@@ -205,6 +205,6 @@ export class ChatModel {
   }
 }
 
-function backAgain({ deletedWith: _, ...message }: ModelMessage): ModelMessage {
+function withoutDeletion({ deletedWith: _, ...message }: ModelMessage): ModelMessage {
   return message;
 }

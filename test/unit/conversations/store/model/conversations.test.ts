@@ -6,7 +6,7 @@ import { DatabaseFolder } from '../../../../support/databaseFolder.ts';
 import { longRuns } from '../../../../support/longRuns.ts';
 import { seed } from '../../../../support/seed.ts';
 import type { ModelMessage } from './chatModel.ts';
-import { ChatWorld } from './chatWorld.ts';
+import { ChatSimulation } from './chatSimulation.ts';
 
 const scheduleCount = longRuns ? 10_000 : 300;
 
@@ -19,7 +19,7 @@ const steps = fc.nat({ max: 6 });
 const step = fc.oneof(
   {
     weight: 8,
-    arbitrary: happening('ask', {
+    arbitrary: arbitraryStep('ask', {
       which,
       chat,
       at: fc.constantFrom('head', 'head', 'head', 'root', 'anywhere'),
@@ -28,125 +28,139 @@ const step = fc.oneof(
       editing: fc.boolean(),
     }),
   },
-  { weight: 5, arbitrary: happening('again', { which, chat, message, models: fc.constantFrom(1, 1, 2) }) },
-  { weight: 2, arbitrary: happening('edit', { which, chat, message }) },
+  {
+    weight: 5,
+    arbitrary: arbitraryStep('retry', { which, chat, message, models: fc.constantFrom(1, 1, 2) }),
+  },
+  { weight: 2, arbitrary: arbitraryStep('edit', { which, chat, message }) },
   {
     weight: 8,
-    arbitrary: happening('append', { which, chat, message, own: fc.constantFrom(true, true, true, false) }),
+    arbitrary: arbitraryStep('append', {
+      which,
+      chat,
+      message,
+      own: fc.constantFrom(true, true, true, false),
+    }),
   },
   {
     weight: 5,
-    arbitrary: happening('finish', { which, chat, message, own: fc.constantFrom(true, true, true, false) }),
+    arbitrary: arbitraryStep('finish', {
+      which,
+      chat,
+      message,
+      own: fc.constantFrom(true, true, true, false),
+    }),
   },
-  { weight: 4, arbitrary: happening('show', { which, chat, message }) },
-  { weight: 2, arbitrary: happening('setHead', { which, chat, message }) },
-  { weight: 3, arbitrary: happening('deleteMessages', { which, chat, message }) },
-  { weight: 3, arbitrary: happening('undeleteMessages', { which, chat, message }) },
-  { weight: 1, arbitrary: happening('delete', { which, chat }) },
-  { weight: 1, arbitrary: happening('undelete', { which, chat }) },
-  { weight: 1, arbitrary: happening('fork', { which, chat, message }) },
-  { weight: 2, arbitrary: happening('open', {}) },
-  { weight: 1, arbitrary: happening('kill', { which }) },
-  { weight: 2, arbitrary: happening('killSoon', { which, steps }) },
-  { weight: 2, arbitrary: happening('recover', { which, frozen: fc.boolean() }) },
-  { weight: 2, arbitrary: happening('disk', { full: fc.boolean() }) },
+  { weight: 4, arbitrary: arbitraryStep('show', { which, chat, message }) },
+  { weight: 2, arbitrary: arbitraryStep('setHead', { which, chat, message }) },
+  { weight: 3, arbitrary: arbitraryStep('deleteMessages', { which, chat, message }) },
+  { weight: 3, arbitrary: arbitraryStep('undeleteMessages', { which, chat, message }) },
+  { weight: 1, arbitrary: arbitraryStep('delete', { which, chat }) },
+  { weight: 1, arbitrary: arbitraryStep('undelete', { which, chat }) },
+  { weight: 1, arbitrary: arbitraryStep('fork', { which, chat, message }) },
+  { weight: 2, arbitrary: arbitraryStep('open', {}) },
+  { weight: 1, arbitrary: arbitraryStep('kill', { which }) },
+  { weight: 2, arbitrary: arbitraryStep('killSoon', { which, steps }) },
+  { weight: 2, arbitrary: arbitraryStep('recover', { which, frozen: fc.boolean() }) },
+  { weight: 2, arbitrary: arbitraryStep('disk', { full: fc.boolean() }) },
 );
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-function happening<Type extends string, Facts extends object>(
+function arbitraryStep<Type extends string, Facts extends object>(
   type: Type,
   facts: { [Name in keyof Facts]: fc.Arbitrary<Facts[Name]> },
 ): fc.Arbitrary<{ type: Type } & Facts> {
   return fc.record({ type: fc.constant(type), ...facts }) as unknown as fc.Arbitrary<{ type: Type } & Facts>;
 }
 
-function names(world: ChatWorld, count: number): readonly string[] {
-  return Array.from({ length: count }, () => world.name());
+function createNames(simulation: ChatSimulation, count: number): readonly string[] {
+  return Array.from({ length: count }, () => simulation.createName());
 }
 
-async function happen(world: ChatWorld, happens: Step): Promise<void> {
-  switch (happens.type) {
+async function perform(simulation: ChatSimulation, action: Step): Promise<void> {
+  switch (action.type) {
     case 'open':
-      world.open();
+      simulation.open();
       return;
     case 'kill':
-      world.window(happens.which).life.die();
+      simulation.window(action.which).life.die();
       return;
     case 'killSoon':
-      world.window(happens.which).life.dieAfter(happens.steps);
+      simulation.window(action.which).life.dieAfter(action.steps);
       return;
     case 'recover':
-      await world.recover(happens.which, (window) => !happens.frozen && world.isAlive(window));
+      await simulation.recover(action.which, (window) => !action.frozen && simulation.isAlive(window));
       return;
     case 'disk':
-      world.diskIsFull = happens.full;
+      simulation.diskIsFull = action.full;
       return;
     default:
-      changeChat(world, happens);
+      changeChat(simulation, action);
   }
 }
 
 type ChatStep = Extract<Step, { chat: number }>;
 
-function changeChat(world: ChatWorld, happens: ChatStep): void {
-  const chatId = world.chat(happens.chat);
-  const { name } = world.window(happens.which);
-  const { messages, head } = world.model(chatId);
-  const one = (among: readonly ModelMessage[]) =>
-    'message' in happens ? among[happens.message % Math.max(1, among.length)] : undefined;
-  const change = (step: Parameters<ChatWorld['change']>[2]) => world.change(happens.which, chatId, step);
-  switch (happens.type) {
+function changeChat(simulation: ChatSimulation, action: ChatStep): void {
+  const chatId = simulation.chat(action.chat);
+  const { name } = simulation.window(action.which);
+  const { messages, head } = simulation.model(chatId);
+  const pick = (among: readonly ModelMessage[]) =>
+    'message' in action ? among[action.message % Math.max(1, among.length)] : undefined;
+  const change = (step: Parameters<ChatSimulation['change']>[2]) =>
+    simulation.change(action.which, chatId, step);
+  switch (action.type) {
     case 'ask': {
-      const anywhere = one(messages);
-      const parent = happens.at === 'head' ? head : happens.at === 'root' ? undefined : anywhere?.id;
-      const editOf = happens.editing
+      const anywhere = pick(messages);
+      const parent = action.at === 'head' ? head : action.at === 'root' ? undefined : anywhere?.id;
+      const editOf = action.editing
         ? messages.find((each) => each.parent === parent && each.role === 'user')
         : undefined;
-      const [id = '', text = ''] = names(world, 2);
+      const [id = '', text = ''] = createNames(simulation, 2);
       const question = { id, text, ...(editOf && { editOf: editOf.id }) };
-      change({ type: 'ask', parent, question, answers: names(world, happens.models), owner: name });
+      change({ type: 'ask', parent, question, answers: createNames(simulation, action.models), owner: name });
       return;
     }
-    case 'again': {
-      const parent = one(messages)?.id;
+    case 'retry': {
+      const parent = pick(messages)?.id;
       if (parent === undefined) return;
       change({
         type: 'ask',
         parent,
         question: undefined,
-        answers: names(world, happens.models),
+        answers: createNames(simulation, action.models),
         owner: name,
       });
       return;
     }
     case 'edit': {
-      const edited = one(messages)?.id;
-      const [id = '', text = ''] = names(world, 2);
+      const edited = pick(messages)?.id;
+      const [id = '', text = ''] = createNames(simulation, 2);
       if (edited !== undefined) change({ type: 'edit', message: edited, id, text });
       return;
     }
     case 'append':
     case 'finish': {
       const own = messages.filter(({ owner }) => owner === name);
-      const arriving = one(happens.own ? own : messages);
+      const arriving = pick(action.own ? own : messages);
       if (!arriving) return;
-      const text = happens.type === 'append' ? ` ${world.name()}` : `${arriving.text} end`;
-      change({ type: happens.type, message: arriving.id, text, owner: name });
+      const text = action.type === 'append' ? ` ${simulation.createName()}` : `${arriving.text} end`;
+      change({ type: action.type, message: arriving.id, text, owner: name });
       return;
     }
     case 'delete':
     case 'undelete':
-      change({ type: happens.type });
+      change({ type: action.type });
       return;
     case 'fork': {
-      const at = one(messages)?.id;
-      if (at !== undefined) world.fork(happens.which, chatId, at);
+      const at = pick(messages)?.id;
+      if (at !== undefined) simulation.fork(action.which, chatId, at);
       return;
     }
     default: {
-      const at = one(messages)?.id;
-      if (at !== undefined) change({ type: happens.type, message: at });
+      const at = pick(messages)?.id;
+      if (at !== undefined) change({ type: action.type, message: at });
     }
   }
 }
@@ -166,12 +180,12 @@ describe('conversations in random schedules', () => {
       fc.array(step, { minLength: 1, maxLength: 30, size: 'max' }),
       async (schedule) => {
         schedules += 1;
-        const world = new ChatWorld(join(folder.path, `${schedules}.sqlite`), template);
+        const simulation = new ChatSimulation(join(folder.path, `${schedules}.sqlite`), template);
         try {
-          for (const happens of schedule) await happen(world, happens);
-          await world.settle();
+          for (const action of schedule) await perform(simulation, action);
+          await simulation.checkStored();
         } finally {
-          world.close();
+          simulation.close();
         }
       },
     );

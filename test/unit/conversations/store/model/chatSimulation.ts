@@ -26,7 +26,7 @@ const chatCount = 2;
  * Windows on one file that die between any two writes, and a model of the content that they must have stored. A
  * failed write is either complete or has no effect; the file shows which.
  */
-export class ChatWorld {
+export class ChatSimulation {
   readonly #file: string;
   readonly #disk = { full: false };
   readonly #windows: ModelWindow[] = [];
@@ -50,7 +50,7 @@ export class ChatWorld {
   }
 
   /** A new id, or a new text. */
-  name(): string {
+  createName(): string {
     return `${++this.#names}`;
   }
 
@@ -88,7 +88,7 @@ export class ChatWorld {
     const before = this.model(chat);
     const after = before.after(change);
     const isDone = attempt(() => perform(store, chat, change));
-    this.#models.set(chat, isDone || (!this.#disk.full && this.#isAsIn(chat, after)) ? after : before);
+    this.#models.set(chat, isDone || (!this.#disk.full && this.#matchesFile(chat, after)) ? after : before);
     this.check(chat);
   }
 
@@ -122,16 +122,16 @@ export class ChatWorld {
     for (const [chat, before] of this.#models) {
       const after = dead.reduce((model, owner) => model.after({ type: 'stop', owner }), before);
       // Each reply is written separately, and the window may have died between two of them.
-      this.#models.set(chat, isDone ? after : this.#asFarAs(chat, before, after));
+      this.#models.set(chat, isDone ? after : this.#withStoppedReplies(chat, before, after));
       this.check(chat);
     }
   }
 
   /**
-   * All faults stop. Then all windows can store again, and the file holds all required content, also for a window
-   * that opens it now.
+   * Ends all faults, and checks that all windows can store again and that the file has all required content, also for a
+   * window that opens it now.
    */
-  async settle(): Promise<void> {
+  async checkStored(): Promise<void> {
     this.diskIsFull = false;
     for (const window of this.#windows) if (window.life.isAlive) this.#checkStoring(window);
     for (const { life } of this.#windows) if (life.isAlive) life.die();
@@ -158,7 +158,7 @@ export class ChatWorld {
     life.dieAfter(Number.POSITIVE_INFINITY);
     const nth = this.#windows.filter((each) => each.life.isAlive).findIndex((each) => each.life === life);
     for (const chat of this.#models.keys()) {
-      const [id, answer] = [this.name(), this.name()];
+      const [id, answer] = [this.createName(), this.createName()];
       const { head } = this.model(chat);
       const question = { id, text: id };
       this.change(nth, chat, { type: 'ask', parent: head, question, answers: [answer], owner: name });
@@ -185,7 +185,7 @@ export class ChatWorld {
     });
   }
 
-  #isAsIn(chat: string, model: ChatModel): boolean {
+  #matchesFile(chat: string, model: ChatModel): boolean {
     try {
       assert.deepEqual(this.#read(chat), comparableState(model));
       return true;
@@ -194,7 +194,7 @@ export class ChatWorld {
     }
   }
 
-  #asFarAs(chat: string, before: ChatModel, after: ChatModel): ChatModel {
+  #withStoppedReplies(chat: string, before: ChatModel, after: ChatModel): ChatModel {
     const sql = `SELECT messages.id, state FROM messages JOIN conversations ON conversations.key = conversation
       WHERE conversations.id = ?`;
     const rows = this.#observer.database.all<{ id: string; state: string }>(sql, chat);
@@ -237,7 +237,7 @@ export class ChatWorld {
     for (const { id, parent } of there) {
       assert.ok(
         parent === undefined || deletedWith.get(parent) === undefined,
-        `${id} is below what is deleted`,
+        `${id} is below a deleted message`,
       );
     }
     return {

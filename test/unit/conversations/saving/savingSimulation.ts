@@ -8,7 +8,6 @@ import { StorageError } from '../../../../src/storage/sqlite/storageError.ts';
 import { createResult, createTextEvent } from '../../../support/conversationStores.ts';
 import { TestClock } from '../../../support/testClock.ts';
 import {
-  asking,
   type ChatWindow,
   isSafe,
   isStored,
@@ -17,19 +16,20 @@ import {
   promptOf,
   refusal,
   screenOf,
+  settingsFor,
   shownText,
 } from './chatWindow.ts';
 import { findAll } from './findAll.ts';
-import type { Happening } from './happenings.ts';
 import { letWritesEnd } from './quietPhase.ts';
 import { ChatMemory } from './remembered.ts';
+import type { ScheduledEvent } from './scheduledEvents.ts';
 
 const models = ['a', 'b', 'c'];
 
 /** Deleted messages can be brought back for 30 days. */
 const monthMs = 31 * 24 * 3_600_000;
 
-interface WorldWindow extends ChatWindow {
+interface SimulatedWindow extends ChatWindow {
   /** Whether no other window was alive when it was opened. */
   readonly wasAlone: boolean;
   /** Whether its changes may still reach the disk later. */
@@ -37,10 +37,10 @@ interface WorldWindow extends ChatWindow {
 }
 
 /** Windows that show one chat, and a record of the content that must not get lost. */
-export class KeptWorld {
+export class SavingSimulation {
   readonly #file: string;
   readonly #disk = { full: false };
-  readonly #windows: WorldWindow[] = [];
+  readonly #windows: SimulatedWindow[] = [];
   readonly #memory = new ChatMemory();
   #names = 0;
   #months = 0;
@@ -49,21 +49,21 @@ export class KeptWorld {
     this.#file = file;
   }
 
-  async happen(kind: Happening, which: number): Promise<void> {
-    if (kind === 'full' || kind === 'free') this.#disk.full = kind === 'full';
+  async perform(kind: ScheduledEvent, which: number): Promise<void> {
+    if (kind === 'fillDisk' || kind === 'freeDisk') this.#disk.full = kind === 'fillDisk';
     else if (kind === 'open') await this.#open();
-    else await this.#happenIn(await this.#window(which), kind, which);
+    else await this.#performIn(await this.#window(which), kind, which);
   }
 
-  /** All faults stop; then nothing is missing, although all windows die without a last write. */
-  async settle(): Promise<void> {
+  /** Ends all faults, lets the windows die without a last write, and checks that nothing is missing. */
+  async checkStored(): Promise<void> {
     this.#disk.full = false;
-    for (const window of this.#living) {
+    for (const window of this.#livingWindows) {
       window.life.dieAfter(Number.POSITIVE_INFINITY);
       // Other replies are not finished, but the received text must be stored.
       if (this.#names % 2 === 0) for (const id of window.running) await this.#finish(window, id);
       await letWritesEnd(window, this.#windows.length === 1);
-      this.#written(window);
+      this.#markWritten(window);
       window.life.die();
     }
     const { messages, counted } = await findAll(this.#file);
@@ -71,19 +71,19 @@ export class KeptWorld {
     this.#memory.checkUsage(counted);
   }
 
-  async #happenIn(window: WorldWindow, kind: string, which: number): Promise<void> {
+  async #performIn(window: SimulatedWindow, kind: string, which: number): Promise<void> {
     const { conversation, saver, life, running } = window;
     if (kind === 'kill') life.die();
     else if (kind === 'killSoon') life.dieAfter(which);
-    else if (kind === 'pass') await window.clock.advance(1_000);
+    else if (kind === 'wait') await window.clock.advance(1_000);
     else if (kind === 'arrive') this.#arrive(window, which);
     else if (kind === 'finish') await this.#finish(window, [...running][which % Math.max(1, running.size)]);
     else if (kind === 'refuse') await this.#refuse(window, [...running][which % Math.max(1, running.size)]);
-    else if (kind === 'month') this.#purge(window);
+    else if (kind === 'passMonth') this.#purge(window);
     else if (kind === 'draft') this.#write(window);
-    else if (running.size > 0) await this.#flushed(window);
+    else if (running.size > 0) await this.#flush(window);
     else if (kind === 'reload') await this.#reload(window);
-    else if (kind === 'catchUp') await this.#catchUp(window);
+    else if (kind === 'readChanges') await this.#readChanges(window);
     else if (kind === 'undo') await this.#undo(window);
     else if (kind === 'ask') await this.#ask(window, this.#prompt());
     else if (kind === 'askWithFiles') await this.#ask(window, this.#prompt(true));
@@ -93,27 +93,28 @@ export class KeptWorld {
       const turn = turns[which % Math.max(1, turns.length)];
       if (turn) await this.#changeTurn(window, kind, turn, which);
     }
-    if (saver.problem === undefined && running.size === 0) await this.#flushed(window);
+    if (saver.problem === undefined && running.size === 0) await this.#flush(window);
   }
 
   /** Applies the rules of a chat on screen: the content of a column stays in that column. */
-  async #changeTurn(window: WorldWindow, kind: string, turn: Turn, which: number): Promise<void> {
+  async #changeTurn(window: SimulatedWindow, kind: string, turn: Turn, which: number): Promise<void> {
     const { conversation, saver } = window;
     const { comparison } = conversation;
     const column = comparison.columnOf(turn.id);
-    const settings = asking(turn.question.model);
+    const settings = settingsFor(turn.question.model);
     const branch = (next: Turn | undefined) => this.#branch(window, turn, next, column);
-    if (kind === 'again') await branch(conversation.repeatQuestion(turn.id, settings));
+    if (kind === 'retry') await branch(conversation.repeatQuestion(turn.id, settings));
     else if (kind === 'editQuestion')
       await branch(conversation.editQuestion(turn.id, { ...this.#prompt(), ...settings }));
     else if (kind === 'continue') await branch(conversation.continueReply(turn.id, settings));
     else if (kind === 'editAnswer') this.#edit(window, turn, column);
     else if (kind === 'delete') this.#delete(window, which % 2 === 0 ? turn.id : turn.questionId);
     else if (kind === 'show') this.#show(window, turn, which);
-    else if (kind === 'beside' && comparison.ends.length < maxCompared) {
-      await this.#storeTurns(window, comparison.addReplies(turn.id, [asking(`beside ${which}`)]));
-    } else if (kind === 'resume' && comparison.showAlternatives(turn.firstReplyId)) saver.storeComparison();
-    else if (kind === 'goOnWith' && column !== undefined) {
+    else if (kind === 'addReplies' && comparison.ends.length < maxCompared) {
+      await this.#storeTurns(window, comparison.addReplies(turn.id, [settingsFor(`model ${which}`)]));
+    } else if (kind === 'showAlternatives' && comparison.showAlternatives(turn.firstReplyId))
+      saver.storeComparison();
+    else if (kind === 'showOnly' && column !== undefined) {
       comparison.showOnly(column);
       saver.storeComparison();
     } else if (kind === 'close' && column !== undefined) {
@@ -122,19 +123,19 @@ export class KeptWorld {
     }
   }
 
-  get #living(): readonly WorldWindow[] {
+  get #livingWindows(): readonly SimulatedWindow[] {
     return this.#windows.filter(({ life }) => life.isAlive);
   }
 
-  async #window(which: number): Promise<WorldWindow> {
-    const living = this.#living;
+  async #window(which: number): Promise<SimulatedWindow> {
+    const living = this.#livingWindows;
     return living[which % Math.max(1, living.length)] ?? this.#open();
   }
 
-  async #open(): Promise<WorldWindow> {
-    const isAlive = (name: string) => this.#living.some((window) => window.name === name);
+  async #open(): Promise<SimulatedWindow> {
+    const isAlive = (name: string) => this.#livingWindows.some((window) => window.name === name);
     const name = `window ${this.#windows.length}`;
-    const wasAlone = this.#living.length === 0;
+    const wasAlone = this.#livingWindows.length === 0;
     const clock = new TestClock();
     clock.jump(this.#months * monthMs);
     const opened = await openWindow(this.#file, name, this.#disk, isAlive, new Conversation(), clock);
@@ -149,25 +150,26 @@ export class KeptWorld {
     return hasFiles ? { text, images: [picture], files: [file] } : { text, images: [], files: [] };
   }
 
-  async #ask(window: WorldWindow, prompt: Prompt): Promise<void> {
+  async #ask(window: SimulatedWindow, prompt: Prompt): Promise<void> {
     const { comparison } = window.conversation;
     if (comparison.isShown) {
-      await this.#storeTurns(window, comparison.addFollowUps(prompt, comparison.models.map(asking)));
-    } else await this.#storeTurns(window, [window.conversation.addQuestion({ ...prompt, ...asking('a') })]);
+      await this.#storeTurns(window, comparison.addFollowUps(prompt, comparison.models.map(settingsFor)));
+    } else
+      await this.#storeTurns(window, [window.conversation.addQuestion({ ...prompt, ...settingsFor('a') })]);
   }
 
-  async #compare(window: WorldWindow, which: number): Promise<void> {
+  async #compare(window: SimulatedWindow, which: number): Promise<void> {
     const {
       comparison,
       tree: { head },
     } = window.conversation;
     if (comparison.isShown) return this.#ask(window, this.#prompt());
-    const replies = models.slice(0, 2 + (which % 2)).map(asking);
+    const replies = models.slice(0, 2 + (which % 2)).map(settingsFor);
     await this.#storeTurns(window, comparison.addQuestion(this.#prompt(which > 4), replies, head));
   }
 
   async #branch(
-    window: WorldWindow,
+    window: SimulatedWindow,
     of: Turn,
     turn: Turn | undefined,
     column: string | undefined,
@@ -179,7 +181,7 @@ export class KeptWorld {
     await this.#storeTurns(window, [turn], isReplaced ? of.id : undefined);
   }
 
-  async #storeTurns(window: WorldWindow, turns: readonly Turn[], replaced?: string): Promise<void> {
+  async #storeTurns(window: SimulatedWindow, turns: readonly Turn[], replaced?: string): Promise<void> {
     for (const turn of turns) {
       this.#remember(window, turn);
       this.#checkSent(window, turn);
@@ -188,11 +190,11 @@ export class KeptWorld {
     const earlier = this.#memory.get(replaced);
     if (earlier) earlier.fate = 'unknown';
     await window.saver.storeTurns(turns, replaced);
-    this.#did(window, () => {
+    this.#whenStored(window, () => {
       if (earlier) earlier.fate = 'unknown';
       for (const { id } of turns) for (const above of this.#memory.pathTo(id)) above.fate = 'there';
     });
-    this.#count(window);
+    this.#confirmStored(window);
   }
 
   #remember({ name, conversation }: ChatWindow, { id, questionId, question }: Turn): void {
@@ -207,7 +209,7 @@ export class KeptWorld {
   }
 
   /** Checks that the path is sent. */
-  #checkSent(window: WorldWindow, { id, question }: Turn): void {
+  #checkSent(window: SimulatedWindow, { id, question }: Turn): void {
     const parent = this.#memory.get(this.#memory.get(id)?.parent);
     const above = parent?.prompt ? parent.parent : parent?.id;
     const replyTexts = this.#memory.textsUpTo(above, (answer) => shownText(window, answer));
@@ -217,7 +219,7 @@ export class KeptWorld {
     assert.deepEqual(texts, [...replyTexts, ...questionTexts]);
   }
 
-  #edit(window: WorldWindow, { id }: Turn, column: string | undefined): void {
+  #edit(window: SimulatedWindow, { id }: Turn, column: string | undefined): void {
     const { conversation, saver, name } = window;
     const text = `edited ${++this.#names}`;
     const edited = conversation.editReply(id, text);
@@ -231,8 +233,8 @@ export class KeptWorld {
       saver.storeComparison();
     }
     // If there is no reply, another window may have deleted the question.
-    const isCertain = isStored(id) || this.#living.length === 1;
-    this.#did(window, () => {
+    const isCertain = isStored(id) || this.#livingWindows.length === 1;
+    this.#whenStored(window, () => {
       if (isCertain) for (const above of this.#memory.pathTo(edited.id)) above.fate = 'there';
     });
   }
@@ -247,7 +249,7 @@ export class KeptWorld {
     } else if (conversation.show(other)) saver.storeShownBranch(other);
   }
 
-  #delete(window: WorldWindow, id: string): void {
+  #delete(window: SimulatedWindow, id: string): void {
     const { conversation, saver } = window;
     const below = conversation.tree.subtree(id);
     if (below.some((each) => conversation.reply(each)?.unfinished === 'elsewhere')) return;
@@ -255,9 +257,9 @@ export class KeptWorld {
     const deleted = [...all].filter(({ fate }) => fate !== 'gone');
     const fates = new Map(deleted.map(({ id: each, fate }) => [each, fate]));
     window.deletion = { roots: saver.delete(id), fates };
-    const isCertain = this.#living.length === 1;
+    const isCertain = this.#livingWindows.length === 1;
     for (const each of deleted) each.fate = 'unknown';
-    this.#did(window, () => {
+    this.#whenStored(window, () => {
       for (const each of deleted) {
         if (each.fate === 'there') fates.set(each.id, 'there');
         each.fate = isCertain ? 'gone' : 'unknown';
@@ -265,7 +267,7 @@ export class KeptWorld {
     });
   }
 
-  async #undo(window: WorldWindow): Promise<void> {
+  async #undo(window: SimulatedWindow): Promise<void> {
     const { deletion, conversation, saver } = window;
     if (!deletion) return;
     const deletedMessages = [...deletion.fates.keys()].flatMap((id) => this.#memory.get(id) ?? []);
@@ -274,14 +276,14 @@ export class KeptWorld {
     try {
       const [first] = await saver.undelete(deletion.roots);
       window.deletion = undefined;
-      await this.#catchUp(window);
+      await this.#readChanges(window);
       if (first !== undefined && conversation.show(first)) saver.storeShownBranch(first);
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       if (window.life.isAlive) for (const each of back) each.fate = 'gone';
       return;
     }
-    this.#did(window, () => {
+    this.#whenStored(window, () => {
       for (const each of back) {
         const above = this.#memory.get(each.parent)?.fate ?? 'there';
         each.fate = above === 'there' ? (deletion.fates.get(each.id) ?? 'unknown') : above;
@@ -289,7 +291,7 @@ export class KeptWorld {
     });
   }
 
-  #write(window: WorldWindow): void {
+  #write(window: SimulatedWindow): void {
     window.draft = `draft ${++this.#names}`;
     window.saver.storeDraft({ text: window.draft, images: [] });
   }
@@ -304,7 +306,7 @@ export class KeptWorld {
     answer.text += text;
   }
 
-  async #finish(window: WorldWindow, id: string | undefined, result = createResult()): Promise<void> {
+  async #finish(window: SimulatedWindow, id: string | undefined, result = createResult()): Promise<void> {
     const { running, conversation, saver } = window;
     const answer = this.#memory.get(id);
     if (!answer) return;
@@ -315,17 +317,17 @@ export class KeptWorld {
   }
 
   /** The gateway refuses the request before any text arrived. */
-  async #refuse(window: WorldWindow, id: string | undefined): Promise<void> {
+  async #refuse(window: SimulatedWindow, id: string | undefined): Promise<void> {
     if (this.#memory.get(id)?.text !== '') return;
     await this.#finish(window, id, createResult({ outcome: { kind: 'failed', error: refusal } }));
   }
 
   /** A month passes, and earlier deletions become permanent. */
-  #purge(window: WorldWindow): void {
+  #purge(window: SimulatedWindow): void {
     this.#months += 1;
-    for (const { clock } of this.#living) clock.jump(monthMs);
+    for (const { clock } of this.#livingWindows) clock.jump(monthMs);
     const { gone } = this.#memory;
-    this.#memory.monthPassed();
+    this.#memory.passMonth();
     try {
       while (window.store.purge());
       for (const each of gone) each.isPurged = true;
@@ -336,19 +338,19 @@ export class KeptWorld {
   }
 
   /** A change of a window counts once it is on disk, unless other windows made changes in the meantime. */
-  #did(window: WorldWindow, counts: () => void): void {
+  #whenStored(window: SimulatedWindow, counts: () => void): void {
     this.#forgetUndone(window);
     this.#forgetOthers(window);
     window.isLate = true;
     window.pending.push(counts);
   }
 
-  #forgetOthers(window: WorldWindow): void {
+  #forgetOthers(window: SimulatedWindow): void {
     for (const other of this.#windows) if (other !== window) other.pending.length = 0;
   }
 
   /** A late write, perhaps by a window before it died, may have undone changes of other windows. */
-  #forgetUndone(window: WorldWindow): void {
+  #forgetUndone(window: SimulatedWindow): void {
     const ended = this.#windows.filter((each) => each === window || !each.life.isAlive);
     for (const late of ended.filter(({ isLate }) => isLate)) {
       late.isLate = false;
@@ -356,40 +358,40 @@ export class KeptWorld {
     }
   }
 
-  async #flushed(window: WorldWindow): Promise<void> {
+  async #flush(window: SimulatedWindow): Promise<void> {
     await window.saver.flush();
-    this.#written(window);
+    this.#markWritten(window);
   }
 
   /** All changes and received texts of a window are on disk, if it could write. */
-  #written(window: WorldWindow): void {
-    this.#count(window);
+  #markWritten(window: SimulatedWindow): void {
+    this.#confirmStored(window);
     if (!isSafe(window)) return;
     for (const answer of this.#memory.of(window.name)) {
-      answer.least = answer.mayBeLate ? 0 : answer.text.length;
+      answer.minLength = answer.mayBeLate ? 0 : answer.text.length;
       if (answer.end) answer.counted = answer.end;
     }
   }
 
   /** All changes of a window are on disk, if it could write. Pending writes of other windows may undo them. */
-  #count(window: WorldWindow): void {
+  #confirmStored(window: SimulatedWindow): void {
     if (!isSafe(window)) return;
     this.#forgetUndone(window);
     const done = window.pending.splice(0);
-    if (this.#living.every(isSafe)) for (const counts of done) counts();
+    if (this.#livingWindows.every(isSafe)) for (const counts of done) counts();
   }
 
-  async #catchUp({ saver }: ChatWindow): Promise<void> {
+  async #readChanges({ saver }: ChatWindow): Promise<void> {
     const found = await saver.readExternalChanges();
     if (found) saver.applyExternalChanges(found);
   }
 
   /** Reloads a window. A window that was always the only one must look the same afterwards. */
-  async #reload(window: WorldWindow): Promise<void> {
+  async #reload(window: SimulatedWindow): Promise<void> {
     const isAlone = window.wasAlone && this.#windows.at(-1) === window;
-    await this.#catchUp(window);
+    await this.#readChanges(window);
     await window.saver.close();
-    this.#written(window);
+    this.#markWritten(window);
     const isComparable = isAlone && isSafe(window) && !window.conversation.isEmpty;
     if (window.life.isAlive) window.life.die();
     const { conversation, draft } = await this.#open();
