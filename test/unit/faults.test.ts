@@ -69,7 +69,7 @@ describe(`the codes of ${page}`, () => {
     assert.deepEqual(
       bare,
       [],
-      `these titles begin as if with a code, which ${page} knows none of: begin with a word`,
+      `these titles begin with a word that looks like a code, but ${page} does not have it: begin with another word`,
     );
   });
 
