@@ -43,7 +43,7 @@ class Window implements ChatOwner {
   }
 
   /** Notices the changes of other windows. */
-  async notice(chat: StoredConversation): Promise<void> {
+  async readChanges(chat: StoredConversation): Promise<void> {
     (await this.service.store()).detectExternalChanges();
     await chat.catchUp();
   }
@@ -97,35 +97,35 @@ describe('a chat that is open in two windows', () => {
 
   it('continues in both windows from the same end', async () => {
     await answer(here, here.conversation.addQuestion(question('two?')), 'Two.');
-    await second.notice(there);
+    await second.readChanges(there);
     assert.deepEqual(shown(there), ['one?', 'One.', 'two?', 'Two.']);
     assert.deepEqual(second.paths, [1], 'only new turns are sent to the page');
     await answer(there, there.conversation.addQuestion(question('three?')), 'Three.');
-    await first.notice(here);
+    await first.readChanges(here);
     assert.deepEqual(shown(here), ['one?', 'One.', 'two?', 'Two.', 'three?', 'Three.']);
   });
 
   it('has both replies when the other window retries a question before its first reply arrives', async () => {
     const turn = here.conversation.addQuestion(question('two?'));
     await here.saver.storeTurns([turn]);
-    await second.notice(there);
+    await second.readChanges(there);
     const again = there.conversation.repeatQuestion(turn.id, turn.question) ?? assert.fail();
     await there.saver.storeTurns([again], there.conversation.turn(turn.id) ? undefined : turn.id);
     here.conversation.appendEvents(turn.id, [{ type: 'text', choice: 0, text: 'Two.' }]);
     await end(here, turn.id);
-    await first.notice(here);
+    await first.readChanges(here);
     assert.deepEqual(shown(here), ['one?', 'One.', 'two?', 'Two.']);
     assert.deepEqual(here.conversation.tree.siblings(turn.id), [turn.id, again.id]);
   });
 
   it('shows an arriving reply and its outcome in the other window', async () => {
     const id = await arrive(here, here.conversation.addQuestion(question('two?')), 'Tw');
-    await second.notice(there);
+    await second.readChanges(there);
     assert.deepEqual(shown(there).slice(2), ['two?', 'Tw']);
     assert.equal(there.conversation.lastTurn?.unfinished, 'elsewhere');
     here.conversation.appendEvents(id, [{ type: 'text', choice: 0, text: 'o.' }]);
     await end(here, id);
-    await second.notice(there);
+    await second.readChanges(there);
     assert.deepEqual(shown(there).slice(2), ['two?', 'Two.']);
     assert.equal(there.conversation.lastTurn?.unfinished, undefined);
     assert.equal(there.conversation.lastTurn?.result?.outcome.kind, 'complete');
@@ -136,7 +136,7 @@ describe('a chat that is open in two windows', () => {
     const turn = there.conversation.addQuestion(question('mine?'));
     await there.saver.storeTurns([turn]);
     await answer(here, here.conversation.addQuestion(question('yours?')), 'Yours.');
-    await second.notice(there);
+    await second.readChanges(there);
     assert.deepEqual(second.paths, []);
     await end(there, turn.id);
     second.isStreaming = false;
@@ -147,7 +147,7 @@ describe('a chat that is open in two windows', () => {
 
   it('stays on its branch when the other window adds a branch', async () => {
     await answer(there, there.conversation.repeatQuestion(one, settings), 'Uno.');
-    await first.notice(here);
+    await first.readChanges(here);
     assert.deepEqual(shown(here), ['one?', 'One.']);
     assert.equal(here.conversation.tree.siblings(one).length, 2);
     assert.deepEqual(first.paths, [0]);
@@ -166,17 +166,17 @@ describe('a chat that is open in two windows', () => {
       third = await answer(here, here.conversation.repeatQuestion(uno, settings), 'Un.');
       here.conversation.show(uno);
       here.saver.storeShownBranch(uno);
-      await second.notice(there);
+      await second.readChanges(there);
       there.conversation.show(uno);
     });
 
     const sent = ({ conversation }: StoredConversation) =>
       conversation.buildHistoryForNext(question('next?')).messages.map(({ parts }) => JSON.stringify(parts));
 
-    async function settled(): Promise<void> {
+    async function syncWindows(): Promise<void> {
       await here.saver.flush();
-      await first.notice(here);
-      await second.notice(there);
+      await first.readChanges(here);
+      await second.readChanges(there);
     }
 
     it('shows the next reply in both windows, and the deleted branch in its place again after Undo', async () => {
@@ -187,7 +187,7 @@ describe('a chat that is open in two windows', () => {
         messages: 3,
         branches: 1,
       });
-      await settled();
+      await syncWindows();
       for (const chat of [here, there]) {
         assert.deepEqual(shown(chat), ['one?', 'Un.']);
         assert.deepEqual(chat.conversation.tree.siblings(one), [one, third]);
@@ -196,7 +196,7 @@ describe('a chat that is open in two windows', () => {
       const back = await deleted.undo();
       assert.equal(back, uno);
       here.conversation.show(uno);
-      await settled();
+      await syncWindows();
       for (const chat of [here, there]) {
         assert.deepEqual(chat.conversation.tree.siblings(one), [one, uno, third]);
         chat.conversation.show(uno);
@@ -208,7 +208,7 @@ describe('a chat that is open in two windows', () => {
 
     it('shows a question without replies, marked as missing, until a reply is back', async () => {
       for (const id of [one, uno, third]) deleted.delete(id);
-      await settled();
+      await syncWindows();
       for (const chat of [here, there, await second.reopen(here)]) {
         assert.deepEqual(shown(chat), ['one?', '']);
         assert.equal(chat.conversation.lastTurn?.unfinished, 'missing');
@@ -216,11 +216,11 @@ describe('a chat that is open in two windows', () => {
       }
       const again = here.conversation.repeatQuestion(here.conversation.lastTurn?.id ?? '', settings);
       await answer(here, again, 'Eins.');
-      await settled();
+      await syncWindows();
       for (const chat of [here, there]) assert.deepEqual(shown(chat), ['one?', 'Eins.']);
       assert.equal(here.conversation.tree.siblings(again?.id ?? '').length, 1);
       while ((await deleted.undo()) !== undefined);
-      await settled();
+      await syncWindows();
       for (const chat of [here, there]) {
         assert.deepEqual(chat.conversation.tree.siblings(one), [one, uno, third, again?.id]);
       }
@@ -228,7 +228,7 @@ describe('a chat that is open in two windows', () => {
 
     it('is empty without its only question, which can be restored in a later session too', async () => {
       deleted.delete(here.conversation.turns[0]?.questionId ?? '');
-      await settled();
+      await syncWindows();
       for (const chat of [here, there]) assert.ok(chat.conversation.isEmpty);
       const later = await second.reopen(here);
       assert.ok(later.conversation.isEmpty);
@@ -239,13 +239,13 @@ describe('a chat that is open in two windows', () => {
 
     it('does not delete a branch with a reply that is arriving in another window', async () => {
       const arriving = await arrive(there, there.conversation.addQuestion(question('three?')), 'Th');
-      await first.notice(here);
+      await first.readChanges(here);
       assert.equal(here.conversation.reply(arriving)?.unfinished, 'elsewhere');
       assert.equal(deleted.delete(uno), false);
       assert.equal(deleted.last, undefined);
       assert.equal(deleted.delete(one), true, 'the sibling replies');
       await end(there, arriving);
-      await first.notice(here);
+      await first.readChanges(here);
       assert.equal(deleted.delete(uno), true);
     });
 
@@ -253,21 +253,21 @@ describe('a chat that is open in two windows', () => {
       const { usage } = await first.service.store();
       const before = usage.sum({ by: ['model'] });
       deleted.delete(here.conversation.turns[0]?.questionId ?? '');
-      await settled();
+      await syncWindows();
       assert.deepEqual(usage.sum({ by: ['model'] }), before);
     });
   });
 
   it('drops messages that another window deleted, but still shows a chat that was erased', async () => {
     const two = await answer(here, here.conversation.addQuestion(question('two?')), 'Two.');
-    await second.notice(there);
+    await second.readChanges(there);
     (await first.service.store()).deleteMessages(here.saver.id, two);
-    await second.notice(there);
+    await second.readChanges(there);
     assert.deepEqual(shown(there).slice(0, 2), ['one?', 'One.']);
     assert.equal(there.conversation.tree.has(two), false);
     const { database } = await first.service.store();
     database.write(() => database.run('DELETE FROM conversations'));
-    await second.notice(there);
+    await second.readChanges(there);
     assert.deepEqual(shown(there).slice(0, 2), ['one?', 'One.']);
   });
 });

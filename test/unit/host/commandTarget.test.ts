@@ -4,8 +4,8 @@ import { findTargetGatewayName } from '../../../src/host/gateway/commandTarget.t
 
 const request = { id: 'row-1', requestId: 'r-1', gateway: 'of the request' };
 const tasks: Readonly<Record<string, { readonly gateway: string; readonly gatewayName: string }>> = {
-  known: { gateway: 'https://there', gatewayName: 'as it was called' },
-  gone: { gateway: 'https://nowhere', gatewayName: 'one that is gone' },
+  known: { gateway: 'https://there', gatewayName: 'former name' },
+  gone: { gateway: 'https://nowhere', gatewayName: 'removed gateway' },
 };
 
 /** An object without a text form. */
@@ -18,7 +18,7 @@ const services = {
   },
   tasks: { get: (key: string) => tasks[key] },
   taskGateways: {
-    findConfigured: (id: string) => (id === 'https://there' ? { name: 'as it is called now' } : undefined),
+    findConfigured: (id: string) => (id === 'https://there' ? { name: 'current name' } : undefined),
   },
 } as unknown as Services;
 
@@ -27,8 +27,8 @@ describe('the gateway that a command is for', () => {
     ['the named gateway', 'work', 'work'],
     ['the gateway of a request row', { kind: 'request', id: 'row-1' }, 'of the request'],
     ['the gateway of a failed request, by its id', { requestId: 'r-1' }, 'of the request'],
-    ['the gateway of a task, by its current name', { kind: 'task', key: 'known' }, 'as it is called now'],
-    ['the gateway of a task, even if it was removed', { kind: 'task', key: 'gone' }, 'one that is gone'],
+    ['the gateway of a task, by its current name', { kind: 'task', key: 'known' }, 'current name'],
+    ['the gateway of a task, even if it was removed', { kind: 'task', key: 'gone' }, 'removed gateway'],
     ['the gateway of the window if nothing is given', undefined, undefined],
     ['the gateway of the window for a notice among the models', { kind: 'notice', label: 'x' }, undefined],
     ['the gateway of the window for a task whose key is not text', { kind: 'task', key: strange }, undefined],

@@ -98,7 +98,7 @@ describe('a gateway in the settings', () => {
   });
 });
 
-describe('a name for a gateway', () => {
+describe('the gateway name', () => {
   const cases: readonly (readonly [name: string, problem: ReturnType<typeof findNameProblem>])[] = [
     ['Work', undefined],
     ['仕事 🇫🇷 é', undefined],

@@ -22,7 +22,7 @@ describe('P5 failed requests of the agent host', () => {
     );
   };
 
-  it('are not sent again for the time in which it repeats them', async () => {
+  it('are not sent again while the agent host repeats them', async () => {
     await attempt();
     for (const seconds of [1, 4, 9, 15]) {
       now = 1_000_000 + seconds * 1_000;
@@ -39,7 +39,7 @@ describe('P5 failed requests of the agent host', () => {
     assert.equal(sent, 2);
   });
 
-  it('are sent with other options of the model', async () => {
+  it('are sent again with other options of the model', async () => {
     await attempt();
     await attempt(false, { id: 'model', modelConfiguration: { reasoningEffort: 'low' } });
     assert.equal(sent, 2);

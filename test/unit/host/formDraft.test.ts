@@ -18,7 +18,7 @@ describe('the form of the Generate page after a reload of the window', () => {
     ...{ count: 3, frames: { first: picture }, isUnsent: true },
   };
 
-  function window(): FormDraft {
+  function openWindow(): FormDraft {
     const state = {
       get: (key: string) => structuredClone(stored.get(key)),
       update: async (key: string, value: unknown) => void stored.set(key, structuredClone(value)),
@@ -26,8 +26,8 @@ describe('the form of the Generate page after a reload of the window', () => {
     return new FormDraft(state, folder, { warn: (_, message) => warnings.push(message) });
   }
 
-  async function keep(content: FormContent): Promise<void> {
-    const draft = window();
+  async function storeForm(content: FormContent): Promise<void> {
+    const draft = openWindow();
     draft.read();
     draft.storeSoon(content);
     await draft.flush();
@@ -43,47 +43,47 @@ describe('the form of the Generate page after a reload of the window', () => {
   });
 
   it('has its prompt, model, route, number and pictures', async () => {
-    assert.equal(window().read(), undefined);
-    await keep(form);
-    assert.deepEqual(window().read(), form);
-    await keep({ ...form, frames: { first: other, last: picture } });
-    assert.deepEqual(window().read()?.frames, { first: other, last: picture });
+    assert.equal(openWindow().read(), undefined);
+    await storeForm(form);
+    assert.deepEqual(openWindow().read(), form);
+    await storeForm({ ...form, frames: { first: other, last: picture } });
+    assert.deepEqual(openWindow().read()?.frames, { first: other, last: picture });
   });
 
   it('has no files of removed pictures, and only this user can read its files', async () => {
-    await keep({ ...form, frames: { first: picture, last: other } });
+    await storeForm({ ...form, frames: { first: picture, last: other } });
     assert.equal(readdirSync(folder).length, 2);
     if (process.platform !== 'win32') {
       for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).mode & 0o077, 0);
     }
-    await keep({ ...form, frames: {} });
-    assert.deepEqual([readdirSync(folder), window().read()?.frames], [[], {}]);
+    await storeForm({ ...form, frames: {} });
+    assert.deepEqual([readdirSync(folder), openWindow().read()?.frames], [[], {}]);
   });
 
   it('omits pictures whose file was changed', async () => {
-    await keep(form);
+    await storeForm(form);
     const [name = ''] = readdirSync(folder);
     for (const damaged of ['text', Buffer.concat([png, Buffer.from('x')]), '']) {
       writeFileSync(join(folder, name), damaged);
-      assert.deepEqual(window().read(), { ...form, frames: {} });
+      assert.deepEqual(openWindow().read(), { ...form, frames: {} });
     }
   });
 
   it('is empty if the stored value is invalid', () => {
     for (const damaged of [7, 'text', [], { ...form, frames: {} }, { route: 'none' }]) {
       stored.set('generateDraft', damaged);
-      assert.equal(window().read(), undefined);
+      assert.equal(openWindow().read(), undefined);
     }
   });
 
   it('deletes pictures of other workspaces after a month, but not its own', async () => {
-    await keep(form);
+    await storeForm(form);
     const [name = ''] = readdirSync(folder);
     const old = new Date(Date.now() - 31 * 24 * 3_600_000);
     for (const each of ['old-first', name]) writeFileSync(join(folder, each), png);
     writeFileSync(join(folder, 'recent-first'), png);
     for (const each of ['old-first', name]) utimesSync(join(folder, each), old, old);
-    assert.deepEqual(window().read()?.frames, form.frames);
+    assert.deepEqual(openWindow().read()?.frames, form.frames);
     assert.deepEqual(readdirSync(folder).toSorted(), [name, 'recent-first'].toSorted());
   });
 });

@@ -4,7 +4,7 @@ import { ModelRules } from '../../../src/host/models/modelRules.ts';
 
 const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
 
-function choice(stored: Readonly<Record<string, unknown>>, rules: unknown = []) {
+function createChoice(stored: Readonly<Record<string, unknown>>, rules: unknown = []) {
   const state = new Map(Object.entries(stored));
   const memento = {
     keys: () => [...state.keys()],
@@ -20,13 +20,16 @@ function choice(stored: Readonly<Record<string, unknown>>, rules: unknown = []) 
 describe('the API format of requests to a model', () => {
   it('is the stored choice, or the default if that is invalid', () => {
     const key = 'format/gateway/work/maker/model';
-    assert.equal(choice({ [key]: 'contentGeneration' }).of(gateway, 'maker/model'), 'contentGeneration');
+    assert.equal(
+      createChoice({ [key]: 'contentGeneration' }).of(gateway, 'maker/model'),
+      'contentGeneration',
+    );
     for (const stored of ['content-generation', 'unheard-of', 7])
-      assert.equal(choice({ [key]: stored }).of(gateway, 'maker/model'), 'chatCompletions');
+      assert.equal(createChoice({ [key]: stored }).of(gateway, 'maker/model'), 'chatCompletions');
   });
 
   it('is a new choice from the next question on', async () => {
-    const formats = choice({ 'format/gateway/work/m': 'messages' });
+    const formats = createChoice({ 'format/gateway/work/m': 'messages' });
     await formats.remember(gateway, 'm', 'contentGeneration');
     assert.equal(formats.of(gateway, 'm'), 'contentGeneration');
     assert.equal(formats.of(gateway, 'other'), 'chatCompletions');
@@ -38,7 +41,7 @@ describe('the API format of requests to a model', () => {
       { models: 'gemini-*', format: 'contentGeneration' },
       { models: '*', format: 'chatCompletions' },
     ];
-    const formats = choice({}, rules);
+    const formats = createChoice({}, rules);
     for (const [model, format] of [
       ['Claude-5', 'messages'],
       ['gemini-9', 'contentGeneration'],

@@ -34,7 +34,7 @@ const hostMessage = (role: number, ...content: readonly object[]) => ({ role, co
 const call = (callId: string, name = 'read') => ({ callId, name, input: { a: 1 } });
 const result = (callId: string, ...content: readonly object[]) => ({ callId, content });
 
-/** The body for a conversation, as it leaves. */
+/** The body that is sent for a conversation. */
 function bodyOf(
   format: TextFormatId,
   messages: ReturnType<typeof hostMessage>[],
@@ -290,19 +290,19 @@ describe('the tools of a request', () => {
       { name: 'read_all', inputSchema: { a: 'x'.repeat(100) } },
       { name: 'run' },
     ];
-    const refused = (gatewayMessage: string) => refusedTool({ gatewayMessage }, tools);
-    assert.deepEqual(refused("Invalid schema for function 'read_all': bad"), {
+    const findRefused = (gatewayMessage: string) => refusedTool({ gatewayMessage }, tools);
+    assert.deepEqual(findRefused("Invalid schema for function 'read_all': bad"), {
       tool: tools[1],
       isNamed: true,
     });
-    assert.deepEqual(refused('tools.2.custom.input_schema: invalid')?.tool, tools[2]);
-    assert.deepEqual(refused('tools[0].function_declarations[1].parameters: bad')?.tool, tools[1]);
-    assert.deepEqual(refused('too many tools: 3, at most 2'), { tool: tools[1], isNamed: false });
-    assert.equal(refused('tools[0]: too many function_declarations')?.isNamed, false);
-    assert.equal(refused('prompt is too long'), undefined);
+    assert.deepEqual(findRefused('tools.2.custom.input_schema: invalid')?.tool, tools[2]);
+    assert.deepEqual(findRefused('tools[0].function_declarations[1].parameters: bad')?.tool, tools[1]);
+    assert.deepEqual(findRefused('too many tools: 3, at most 2'), { tool: tools[1], isNamed: false });
+    assert.equal(findRefused('tools[0]: too many function_declarations')?.isNamed, false);
+    assert.equal(findRefused('prompt is too long'), undefined);
     const longTools = [...tools, { name: 'long', inputSchema: { a: 'x'.repeat(2 ** 20) } }];
     const tooLong = { gatewayMessage: 'too long', reason: 'too-large' } as const;
-    assert.equal(refusedTool(tooLong, tools), undefined, 'the conversation is');
+    assert.equal(refusedTool(tooLong, tools), undefined, 'the conversation is too long');
     assert.equal(refusedTool(tooLong, longTools)?.tool.name, 'long');
   });
 });

@@ -7,7 +7,7 @@ type Connection = Parameters<ListFreshness['refreshIfNeeded']>[0];
 const day = 24 * 60 * 60 * 1000;
 
 /** A gateway that replies when the test lets it, and the conditions for requests to it. */
-function world(
+function createGateway(
   state: { phase?: string; models?: readonly object[]; modelsReadAt?: number } = {},
   may: { kind?: string; wasStored?: boolean; isRunning?: boolean } = {},
 ) {
@@ -34,7 +34,7 @@ const known = [{ id: 'a', owner: '' }];
 
 describe('the model list of a gateway', () => {
   it('is requested once for concurrent calls of VS Code, which all wait for it', async () => {
-    const { connection, seen, answer, freshness } = world();
+    const { connection, seen, answer, freshness } = createGateway();
     let waiting = 2;
     const refreshes = [1, 2].map(() => freshness.refreshIfNeeded(connection).then(() => waiting--));
     await Promise.resolve();
@@ -45,32 +45,32 @@ describe('the model list of a gateway', () => {
   });
 
   it('is not requested again on the same day, and later without waiting for it', async () => {
-    const today = world({ models: known, modelsReadAt: Date.now() - 1000 });
+    const today = createGateway({ models: known, modelsReadAt: Date.now() - 1000 });
     await today.freshness.refreshIfNeeded(today.connection);
     assert.equal(today.seen.reads, 0);
-    const old = world({ models: known, modelsReadAt: Date.now() - 2 * day });
+    const old = createGateway({ models: known, modelsReadAt: Date.now() - 2 * day });
     await old.freshness.refreshIfNeeded(old.connection);
     assert.equal(old.seen.reads, 1);
   });
 
   it('is not requested without a credential, after a failure, or from a stopped local gateway', async () => {
     for (const { connection, freshness, seen } of [
-      world({}, { wasStored: false }),
-      world({ phase: 'failed' }),
-      world({ phase: 'stopped' }, { kind: 'local' }),
-      world({}, { kind: 'local' }),
+      createGateway({}, { wasStored: false }),
+      createGateway({ phase: 'failed' }),
+      createGateway({ phase: 'stopped' }, { kind: 'local' }),
+      createGateway({}, { kind: 'local' }),
     ]) {
       await freshness.refreshIfNeeded(connection);
       assert.equal(seen.reads, 0);
     }
-    const running = world({ models: [] }, { kind: 'local', isRunning: true });
+    const running = createGateway({ models: [] }, { kind: 'local', isRunning: true });
     running.answer();
     await running.freshness.refreshIfNeeded(running.connection);
     assert.equal(running.seen.reads, 1);
   });
 
   it('is always requested when the user refreshes it', async () => {
-    const failed = world({ phase: 'failed', models: known, modelsReadAt: Date.now() });
+    const failed = createGateway({ phase: 'failed', models: known, modelsReadAt: Date.now() });
     failed.answer();
     await failed.freshness.refreshForUser(failed.connection);
     assert.equal(failed.seen.reads, 1);

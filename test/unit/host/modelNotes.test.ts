@@ -51,13 +51,6 @@ describe('the model of a new chat', () => {
     assert.deepEqual(known.memory.recent(gateway), ['gpt-5', 'claude-5']);
   });
 
-  it('is listed once, even if the stored lists have duplicates', () => {
-    const twice = ['gpt-5', 'gpt-5', 7, 'claude-5'];
-    const known = notes({ 'recentModels/gateway/work': twice, 'pinnedModels/gateway/work': twice });
-    assert.deepEqual(known.memory.recent(gateway), ['gpt-5', 'claude-5']);
-    assert.deepEqual(known.marks.pinned(gateway), ['gpt-5', 'claude-5']);
-  });
-
   it('is not a refused model as long as there is another', async () => {
     const known = notes();
     await known.memory.noteUsed(gateway, 'claude-5');
@@ -76,8 +69,16 @@ describe('the model of a new chat', () => {
       assert.equal(notes({ 'recentModels/gateway/work': damaged }).suggestForChat(gateway, list), 'gpt-5');
     }
   });
+});
 
-  it('is the first of the five recent models', async () => {
+describe('the recent models', () => {
+  it('are listed once, even if the stored list has duplicates', () => {
+    const twice = ['gpt-5', 'gpt-5', 7, 'claude-5'];
+    const known = notes({ 'recentModels/gateway/work': twice });
+    assert.deepEqual(known.memory.recent(gateway), ['gpt-5', 'claude-5']);
+  });
+
+  it('are the last five that were used, the latest first', async () => {
     const known = notes();
     for (const id of 'a b c d e f c'.split(' ')) await known.memory.noteUsed(gateway, id);
     assert.deepEqual(known.memory.recent(gateway), ['c', 'f', 'e', 'd', 'b']);
@@ -123,7 +124,7 @@ describe('the models offered in chats', () => {
 
 describe('the pinned models', () => {
   it('are stored in order, without duplicates, for each gateway', async () => {
-    const { marks } = notes({ 'pinnedModels/gateway/home': ['x', 7] });
+    const { marks } = notes({ 'pinnedModels/gateway/home': ['x', 7, 'x'] });
     for (const id of ['b', 'a', 'b']) await marks.pin(gateway, id, true);
     assert.deepEqual(marks.pinned(gateway), ['a', 'b']);
     await marks.pin(gateway, 'a', false);

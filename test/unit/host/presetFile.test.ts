@@ -29,12 +29,12 @@ describe('a preset file', () => {
     accept = await loadParameterFilter();
   });
 
-  const entries = (presets: unknown, there: readonly Preset[] = []) => {
+  const entries = (presets: unknown, existing: readonly Preset[] = []) => {
     const text = JSON.stringify({ type: 'model-gateway-presets', version: 1, presets });
-    return readPresetFile(text, there, accept).entries ?? assert.fail();
+    return readPresetFile(text, existing, accept).entries ?? assert.fail();
   };
-  const kinds = (presets: unknown, there: readonly Preset[] = []) =>
-    entries(presets, there).map((entry) => (entry.kind === 'skipped' ? entry.reason : entry.kind));
+  const kinds = (presets: unknown, existing: readonly Preset[] = []) =>
+    entries(presets, existing).map((entry) => (entry.kind === 'skipped' ? entry.reason : entry.kind));
 
   it('is imported as it was exported, and exported again with the same bytes', () => {
     const text = formatPresetFile([seeded, brief]);

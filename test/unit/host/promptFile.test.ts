@@ -75,9 +75,11 @@ describe('a prompt file', () => {
       ),
     );
     assert.deepEqual([read.name, read.description, read.hint], ['why', 'Why: because', 'what to explain']);
-    const asking = prompt('---\nmodel: [GPT X (work), gpt-x-mini]\napi-format: contentGeneration\n---\nHi');
-    assert.deepEqual(asking.models, ['GPT X (work)', 'gpt-x-mini']);
-    assert.equal(asking.format, 'contentGeneration');
+    const withModels = prompt(
+      '---\nmodel: [GPT X (work), gpt-x-mini]\napi-format: contentGeneration\n---\nHi',
+    );
+    assert.deepEqual(withModels.models, ['GPT X (work)', 'gpt-x-mini']);
+    assert.equal(withModels.format, 'contentGeneration');
   });
 
   it('may have numbers and booleans as its name and description', () => {

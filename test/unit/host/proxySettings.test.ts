@@ -32,7 +32,11 @@ describe('the configured proxy of a gateway', () => {
       'proxy.example:3128',
     ],
     ['may have an IPv6 address', { proxy: 'http://jo:pass@[::1]:8080' }, '[::1]:8080'],
-    ['is shown without an address that is unreadable', { proxy: 'jo:secret' }, 'at an unreadable address'],
+    [
+      'is named as unreadable if its address cannot be read',
+      { proxy: 'jo:secret' },
+      'at an unreadable address',
+    ],
   ];
   for (const [title, settings, proxy] of cases) {
     it(title, () => assert.equal(findProxy(origin, { ...unset, ...settings }), proxy));

@@ -11,7 +11,7 @@ import {
 import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 import type { ForeignMessage } from '../../../src/wire/message.ts';
 
-/** A connection to a gateway, whose list says of these models that they accept a key. */
+/** A connection to a gateway whose list marks the models of `keyed` as accepting a cache key. */
 const connectionTo = (host: string, promptCaching?: boolean, keyed: readonly string[] = []) => ({
   gateway: {
     ...({ kind: 'gateway', name: 'work', baseUrl: `https://${host}/v1` } as const),
@@ -48,7 +48,7 @@ function chatBody(format: TextFormatId, host: string, parameters = {}, choice?: 
   return JSON.parse(JSON.stringify(body));
 }
 
-describe('the requests of chats, for the caches of providers', () => {
+describe('requests of chats that use the caches of providers', () => {
   it('mark tools, instructions and the last two questions in the messages format, and never more than four places', () => {
     const body = chatBody('messages', 'gateway.example', { tools: [{ name: 'first' }, tool] });
     assert.deepEqual(body.tools, [{ name: 'first' }, { ...tool, ...mark }]);
@@ -77,7 +77,7 @@ describe('the requests of chats, for the caches of providers', () => {
     assert.equal(chatBody('chatCompletions', 'gateway.example').messages.at(-1).content, 'Four?');
   });
 
-  it('have a key only at servers that accept it, the same for the whole chat, without its id', () => {
+  it('have a cache key only at servers that accept it, the same for the whole chat, without its id', () => {
     const key = (format: TextFormatId, host: string, choice?: boolean) =>
       chatBody(format, host, {}, choice).prompt_cache_key;
     const sent = key('chatCompletions', 'api.openai.com');
@@ -132,7 +132,7 @@ describe('the requests of chats, for the caches of providers', () => {
   });
 });
 
-describe('the requests of VS Code’s own chat, for the caches of providers', () => {
+describe('requests of VS Code’s own chat that use the caches of providers', () => {
   const request = (
     messages: readonly ForeignMessage[],
     host = 'api.anthropic.com',
@@ -177,7 +177,7 @@ describe('the requests of VS Code’s own chat, for the caches of providers', ()
     assert.equal(marksIn(messages.at(-1)), 1);
   });
 
-  it('replace more marks of the host than providers accept', () => {
+  it('replace the marks of the host if there are more than providers accept', () => {
     const parts = ['a', 'b', 'c', 'd', 'e'].map((text) => ({
       ...{ type: 'text' as const, text },
       cacheMark: { member: 'cache_control' as const },
@@ -185,7 +185,7 @@ describe('the requests of VS Code’s own chat, for the caches of providers', ()
     assert.ok(marksIn(request([{ role: 'user', parts }])) <= 4);
   });
 
-  it('have a key that stays the same while the conversation grows, and does not reveal its text', () => {
+  it('have a cache key that stays the same while the conversation grows, and does not reveal its text', () => {
     const first = [textMessage('system', 'Be brief.'), textMessage('user', 'One?')];
     const grown = [...first, textMessage('assistant', 'Yes.'), textMessage('user', 'Two?')];
     assert.equal(buildConversationKey(first), buildConversationKey(grown));
@@ -200,7 +200,7 @@ describe('the requests of VS Code’s own chat, for the caches of providers', ()
   });
 });
 
-describe('two requests of one conversation that follow each other', () => {
+describe('successive requests of one conversation', () => {
   /** Fields that precede the newest turn, without marks, which move with it. */
   const listNames = ['messages', 'contents', 'input'];
   const unmarked = (value: unknown) =>

@@ -74,7 +74,7 @@ describe('changing the route of the Generate form', () => {
     });
   });
 
-  it('and back restores unsupported values, but not values that were unset in between', () => {
+  it('back restores unsupported values, but not values that were unset in between', () => {
     const native = {
       input: { prompt: 'A cat', negative_prompt: 'dogs' },
       parameters: { duration: 5, seed: 7, resolution: '480P' },

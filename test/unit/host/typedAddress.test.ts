@@ -7,7 +7,7 @@ function problem(text: string) {
   return reading.problem;
 }
 
-describe('the address a user enters', () => {
+describe('the typed address', () => {
   for (const [typed, ...candidates] of [
     [' https://g.example:8443/ ', 'https://g.example:8443', 'https://g.example:8443/api'],
     ['g.example', 'https://g.example', 'https://g.example/api'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cleanCredential } from '../../../src/host/gateway/typedCredential.ts';
 
-describe('F104 a pasted credential', () => {
+describe('F104 the pasted credential', () => {
   for (const pasted of [
     'test-credential',
     '  test-credential\t',

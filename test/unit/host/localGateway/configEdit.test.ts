@@ -76,9 +76,9 @@ describe('the edits of the configuration', () => {
 
   it('remove an added upstream, and preserve the other upstreams and comments', () => {
     for (const text of [emptyConfig, withUpstream(emptyConfig, local), '{\r\n\t"upstreams": []\r\n}\r\n']) {
-      const there = withoutUpstream(withUpstream(text, team), 'team');
-      assert.deepEqual(readUpstreamEntries(there ?? ''), readUpstreamEntries(text));
-      assert.deepEqual(commentsOf(there ?? ''), commentsOf(text));
+      const rest = withoutUpstream(withUpstream(text, team), 'team');
+      assert.deepEqual(readUpstreamEntries(rest ?? ''), readUpstreamEntries(text));
+      assert.deepEqual(commentsOf(rest ?? ''), commentsOf(text));
     }
   });
 
@@ -130,8 +130,8 @@ describe('the edits of the configuration', () => {
   });
 
   it('do not remove text if the upstream does not exist', () => {
-    assert.equal(withoutUpstream(commented, 'nobody'), undefined);
-    assert.equal(withoutUpstream('', 'nobody'), undefined);
+    assert.equal(withoutUpstream(commented, 'missing'), undefined);
+    assert.equal(withoutUpstream('', 'missing'), undefined);
   });
 
   it('reject a file that is incomplete or has another structure', () => {

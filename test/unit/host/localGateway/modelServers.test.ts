@@ -17,7 +17,7 @@ function list(owner: string, ...ids: readonly string[]) {
 }
 
 /** Replies on these ports; the other ports do not reply. */
-function answering(ports: Readonly<Record<number, string>>, status = 200): RequestModels {
+function replyOn(ports: Readonly<Record<number, string>>, status = 200): RequestModels {
   return async (port) => {
     const text = ports[port];
     return text === undefined ? undefined : { status, text };
@@ -49,7 +49,7 @@ describe('the detection of model servers', () => {
   it('finds each server with its address and the number of its models', async () => {
     const found = await detectModelServers(
       signal,
-      answering({
+      replyOn({
         11434: list('library', 'llama3.2:latest', 'qwen3:8b'),
         8080: list('llamacpp', 'model.gguf'),
         1234: list('organization_owner', 'a', 'b', 'c'),
@@ -70,7 +70,7 @@ describe('the detection of model servers', () => {
   it('names a server by the owner in its model list, otherwise by its port', async () => {
     const found = await detectModelServers(
       signal,
-      answering({ 8000: list('llamacpp', 'm'), 8080: list('me', 'm') }),
+      replyOn({ 8000: list('llamacpp', 'm'), 8080: list('me', 'm') }),
     );
     assert.deepEqual(
       found.map(({ title, baseUrl }) => [title, baseUrl]),
@@ -83,7 +83,7 @@ describe('the detection of model servers', () => {
 
   it('finds a server without models', async () => {
     for (const text of ['{"object":"list","data":null}', '{"object":"list","data":[]}']) {
-      const [found] = await detectModelServers(signal, answering({ 11434: text }));
+      const [found] = await detectModelServers(signal, replyOn({ 11434: text }));
       assert.deepEqual([found?.title, found?.models], ['Ollama', 0]);
     }
   });
@@ -99,7 +99,7 @@ describe('the detection of model servers', () => {
       '{"data":[{"id":7}]}',
       'null',
     ])
-      assert.deepEqual(await detectModelServers(signal, answering({ 8080: text })), [], text);
-    assert.deepEqual(await detectModelServers(signal, answering({ 8080: list('vllm', 'm') }, 401)), []);
+      assert.deepEqual(await detectModelServers(signal, replyOn({ 8080: text })), [], text);
+    assert.deepEqual(await detectModelServers(signal, replyOn({ 8080: list('vllm', 'm') }, 401)), []);
   });
 });
