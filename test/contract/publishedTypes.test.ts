@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { isObject, parseJson } from '../../src/base/json.ts';
 import { findConversion } from '../../src/localGateway/conversion/conversion.ts';
 import type { ConvertibleFormat } from '../support/convertibleFormat.ts';
-import { convertible, least, names } from '../unit/localGateway/conversion/conversions.ts';
+import { convertible, minimalRequests, names } from '../unit/localGateway/conversion/conversions.ts';
 import { streamFixtures } from '../unit/wire/streamFixtures.ts';
 
 /** The types of the providers' own client libraries for a whole reply, and for the events of a stream. */
@@ -78,7 +78,7 @@ describe('converted replies, checked with the types of the providers’ client l
         for (const { bytes, expected } of streamFixtures(folders[to])) {
           if (expected.end.kind !== 'complete' && expected.end.kind !== 'truncated') continue;
           const framing = 'events';
-          const body = Buffer.from(JSON.stringify(least[from]));
+          const body = Buffer.from(JSON.stringify(minimalRequests[from]));
           const request = findConversion(from, to)?.convertRequest(body, { model: 'm', framing });
           assert.ok(request);
           try {

@@ -4,7 +4,7 @@ import { HttpError } from '../../../src/localGateway/http/httpError.ts';
 import { joinPieces } from '../../../src/localGateway/json/bodyPieces.ts';
 
 describe('a form body', () => {
-  async function sent(fields: Readonly<Record<string, string | Blob>>) {
+  async function encodeForm(fields: Readonly<Record<string, string | Blob>>) {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
     const request = new Request('http://gateway.example', { method: 'POST', body: form });
@@ -14,7 +14,11 @@ describe('a form body', () => {
 
   it('has text fields, and files that are not text fields', async () => {
     const picture = new Blob([Buffer.from('\r\n\r\nname="model"\r\n\r\nother')]);
-    const { type, bytes } = await sent({ input_reference: picture, model: 'one/m', prompt: 'Ein Käfer\n' });
+    const { type, bytes } = await encodeForm({
+      input_reference: picture,
+      model: 'one/m',
+      prompt: 'Ein Käfer\n',
+    });
     const body = readFormBody(bytes, type);
     assert.equal(body.readField('model'), 'one/m');
     assert.equal(body.readText('prompt'), 'Ein Käfer\r\n');
@@ -46,7 +50,7 @@ describe('a form body', () => {
   });
 
   it('is rejected if it is invalid or has another boundary', async () => {
-    const { type, bytes } = await sent({ model: 'm' });
+    const { type, bytes } = await encodeForm({ model: 'm' });
     for (const [body, contentType] of [
       [bytes, 'multipart/form-data; other=1'],
       [bytes, 'multipart/form-data; boundary=other'],
@@ -58,7 +62,7 @@ describe('a form body', () => {
   });
 
   it('has an empty value where a part has no line for it, which cannot be replaced', async () => {
-    const { type, bytes } = await sent({ model: 'm' });
+    const { type, bytes } = await encodeForm({ model: 'm' });
     const body = readFormBody(
       Buffer.from(bytes.toString('latin1').replace('\r\n\r\nm', '\r\n'), 'latin1'),
       type,

@@ -12,7 +12,7 @@ describe('an attempt at one model of an alias', () => {
   it('times out after its limit, not counting the time in a queue', async () => {
     let queueing: Queueing | undefined;
     let cancellation: Cancellation | undefined;
-    const ask = (_: ModelTarget, signal: Cancellation, queue: Queueing) => {
+    const send = (_: ModelTarget, signal: Cancellation, queue: Queueing) => {
       [queueing, cancellation] = [queue, signal];
       return new Promise<UpstreamReply>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
@@ -20,7 +20,7 @@ describe('an attempt at one model of an alias', () => {
     };
     const { signal } = new AbortController();
     const place = { upstream: { name: 'one' }, model: 'm' } as ModelTarget;
-    const outcome = new ModelAttempt({ send: ask, signal }, place, 1).run(true);
+    const outcome = new ModelAttempt({ send: send, signal }, place, 1).run(true);
     mock.timers.tick(60_000);
     assert.equal(cancellation?.aborted, false);
     queueing?.onDequeue();

@@ -67,10 +67,10 @@ describe('the models of the local gateway', () => {
   it('are not listed for an invalid limit or page token', () => {
     const wrong: readonly (readonly [format: ModelFormat, query: object, pattern: RegExp])[] = [
       [messagesModels, { limit: 'many' }, /^limit: expected a whole number/],
-      [messagesModels, { after_id: 'nobody' }, /^after_id: expected a value from an earlier page/],
+      [messagesModels, { after_id: 'missing' }, /^after_id: expected a value from an earlier page/],
       [messagesModels, { limit: ['1', '2'] }, /^limit/],
       [generationModels, { pageSize: '-1' }, /^pageSize/],
-      [generationModels, { pageToken: 'nobody' }, /^pageToken/],
+      [generationModels, { pageToken: 'missing' }, /^pageToken/],
     ];
     for (const [format, query, pattern] of wrong)
       assert.throws(() => format.list(models, query as Record<string, string>), { message: pattern });

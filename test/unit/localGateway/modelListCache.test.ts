@@ -3,7 +3,7 @@ import { HttpError } from '../../../src/localGateway/http/httpError.ts';
 import { ModelListCache } from '../../../src/localGateway/models/modelListCache.ts';
 
 /** An upstream that replies when a test lets it, with the test's own clock. */
-function listed() {
+function createList() {
   const requests: PromiseWithResolvers<readonly { id: string; owner: string }[]>[] = [];
   const clock = { now: 0 };
   const list = new ModelListCache(
@@ -26,7 +26,7 @@ function listed() {
 
 describe('the stored model list of an upstream', () => {
   it('is requested once for several callers, and stays current for 10 seconds', async () => {
-    const { list, requests, clock, answer, ids } = listed();
+    const { list, requests, clock, answer, ids } = createList();
     const waiting = [list.refresh(), list.ensureRequested(), list.search()];
     answer('a');
     await Promise.all(waiting);
@@ -44,7 +44,7 @@ describe('the stored model list of an upstream', () => {
   });
 
   it('is kept when the upstream fails, until the upstream replies again', async () => {
-    const { list, answer, fail, clock, ids } = listed();
+    const { list, answer, fail, clock, ids } = createList();
     const first = list.ensureRequested();
     answer('a');
     await first;
@@ -62,7 +62,7 @@ describe('the stored model list of an upstream', () => {
   });
 
   it('is returned unchanged while the upstream does not reply', async () => {
-    const { list, requests, answer, clock, ids } = listed();
+    const { list, requests, answer, clock, ids } = createList();
     const first = list.ensureRequested();
     answer('a');
     await first;
@@ -74,7 +74,7 @@ describe('the stored model list of an upstream', () => {
   });
 
   it('is refreshed in the background when a model is used and the list is a minute old', async () => {
-    const { list, requests, clock, answer, ids } = listed();
+    const { list, requests, clock, answer, ids } = createList();
     const first = list.ensureRequested();
     answer('a');
     await first;

@@ -23,7 +23,7 @@ describe('the body of an upstream’s reply', () => {
     }
 
     /** Delivers pieces until it is paused, as a parser does with the bytes that it has. */
-    give(): void {
+    deliver(): void {
       while (!this.paused && !this.#isOver) {
         const next = this.#pieces.shift();
         if (next) {
@@ -47,7 +47,7 @@ describe('the body of an upstream’s reply', () => {
     resume(): void {
       if (!this.paused) return;
       this.paused = false;
-      this.give();
+      this.deliver();
     }
 
     abort(reason: unknown): void {
@@ -94,9 +94,9 @@ describe('the body of an upstream’s reply', () => {
         (pieces, atOnce, early, isCut) => {
           const connection = new Connection(pieces, isCut ? cut : undefined);
           const reader = new Reader(atOnce);
-          if (!early) connection.give();
+          if (!early) connection.deliver();
           connection.body.deliverTo(reader);
-          connection.give();
+          connection.deliver();
           for (let turn = 0; turn <= pieces.length; turn++) connection.body.resume();
           assert.equal(sum(reader.received), sum(pieces));
           assert.deepEqual(reader.ends, [isCut ? cut : 'end']);
@@ -109,7 +109,7 @@ describe('the body of an upstream’s reply', () => {
     await fc.assert(
       fc.asyncProperty(some, fc.boolean(), async (pieces, isCut) => {
         const connection = new Connection(pieces, isCut ? cut : undefined);
-        setImmediate(() => connection.give());
+        setImmediate(() => connection.deliver());
         const received: Uint8Array[] = [];
         const read = async () => {
           for await (const piece of connection.body) received.push(piece);
@@ -125,12 +125,12 @@ describe('the body of an upstream’s reply', () => {
   it('pauses the connection while its reader has enough or is missing', () => {
     const pieces = Array.from({ length: 20 }, () => Buffer.alloc(16 * 1024));
     const unread = new Connection(pieces);
-    unread.give();
+    unread.deliver();
     assert.equal(unread.remaining, 16);
     const reader = new Reader(1);
     const slow = new Connection(pieces);
     slow.body.deliverTo(reader);
-    slow.give();
+    slow.deliver();
     assert.equal(reader.received.length, 1);
     slow.body.resume();
     assert.equal(reader.received.length, 2);
@@ -158,20 +158,20 @@ describe('the body of an upstream’s reply', () => {
     for await (const _ of remaining.body) break;
     assert.ok(remaining.abortedWith instanceof Error);
     const read = new Connection([Buffer.from('a')]);
-    read.give();
+    read.deliver();
     for await (const _ of read.body);
     assert.equal(read.abortedWith, undefined);
   });
 
   it('is returned at once if it arrived complete in one piece', () => {
     const complete = new Connection([Buffer.from('all')]);
-    complete.give();
+    complete.deliver();
     assert.equal(String(complete.body.takeIfComplete()), 'all');
     const begun = new Connection([]);
     begun.body.receive(Buffer.from('a'));
     assert.equal(begun.body.takeIfComplete(), undefined);
     const split = new Connection([Buffer.from('a'), Buffer.from('b')]);
-    split.give();
+    split.deliver();
     assert.equal(split.body.takeIfComplete(), undefined);
   });
 });

@@ -29,15 +29,15 @@ describe('consent for upstreams', () => {
     return parseConfig(JSON.stringify({ upstreams: [upstream] }), file);
   }
 
-  const waits = (fields: object, file?: string) =>
+  const needsConsent = (fields: object, file?: string) =>
     consents().listUpstreamsWithoutConsent(configOf(fields, file)).length > 0;
 
   it('T3 covers the addresses and keys that the user allowed, and no change to them', () => {
     const first = consents();
     first.allowNewFile(configOf({}));
-    assert.equal(waits({}), false);
+    assert.equal(needsConsent({}), false);
     first.add(configOf({ keyEnv: 'ONE_KEY' }).config.upstreams.map(readUpstreamAccess));
-    assert.equal(waits({ keyEnv: 'ONE_KEY', models: ['m'], name: 'other', allow: ['m'] }), false);
+    assert.equal(needsConsent({ keyEnv: 'ONE_KEY', models: ['m'], name: 'other', allow: ['m'] }), false);
     for (const change of [
       { keyEnv: 'OTHER_KEY' },
       { keyEnv: 'ONE_KEY', baseUrl: 'https://other.example/v1' },
@@ -51,16 +51,16 @@ describe('consent for upstreams', () => {
       { baseUrl: 'https://other.example/v1' },
     ]) {
       consents().allowNewFile(configOf(change));
-      assert.equal(waits(change), true, JSON.stringify(change));
+      assert.equal(needsConsent(change), true, JSON.stringify(change));
     }
     const cloud = { kind: 'cloud-platform', project: 'p', location: 'global', keyEnv: 'ONE_KEY' };
-    assert.equal(waits({ ...cloud, regionalUrl: 'https://other.example' }), true);
+    assert.equal(needsConsent({ ...cloud, regionalUrl: 'https://other.example' }), true);
     // The location becomes part of the host.
     const open = consents();
     open.add(configOf({ ...cloud, location: 'here' }).config.upstreams.map(readUpstreamAccess));
-    assert.equal(waits({ ...cloud, location: 'here', models: ['m'] }), false);
+    assert.equal(needsConsent({ ...cloud, location: 'here', models: ['m'] }), false);
     for (const change of [{ location: 'evil' }, { location: 'here', project: 'of-others' }]) {
-      assert.equal(waits({ ...cloud, ...change }), true);
+      assert.equal(needsConsent({ ...cloud, ...change }), true);
       const [read] = configOf({ ...cloud, ...change }).config.upstreams;
       assert.ok(
         read &&
@@ -82,7 +82,7 @@ describe('consent for upstreams', () => {
     open.add(read.config.upstreams.map(readUpstreamAccess));
     assert.equal(open.listUpstreamsWithoutConsent(read).length, 0);
     assert.equal(consents().listUpstreamsWithoutConsent(read).length, 0);
-    assert.equal(waits({ keyCommand: 'print-key; send-it' }), true);
+    assert.equal(needsConsent({ keyCommand: 'print-key; send-it' }), true);
     if (process.platform !== 'win32')
       assert.equal(statSync(join(folder, 'consents.json')).mode & 0o777, 0o600);
   });
@@ -93,7 +93,7 @@ describe('consent for upstreams', () => {
     for (const [i, key] of keys.entries()) {
       for (const file of [`project/gateway-${i}.json`, `unpacked-${i}.json`]) {
         consents().allowNewFile(configOf(key, join(folder, file)));
-        assert.equal(waits(key, join(folder, file)), true);
+        assert.equal(needsConsent(key, join(folder, file)), true);
       }
     }
   });
@@ -103,10 +103,10 @@ describe('consent for upstreams', () => {
     for (const name of ['project', 'others']) mkdirSync(join(real, name));
     const fields = { keyFile: join(real, 'project', 'token') };
     consents().add(configOf(fields).config.upstreams.map(readUpstreamAccess));
-    assert.equal(waits(fields), false);
+    assert.equal(needsConsent(fields), false);
     rmSync(join(real, 'project'), { recursive: true });
     symlinkSync('others', join(real, 'project'));
-    assert.equal(waits(fields), true);
+    assert.equal(needsConsent(fields), true);
     const [upstream] = configOf(fields).config.upstreams;
     assert.ok(
       upstream &&
@@ -141,7 +141,7 @@ describe('consent for upstreams', () => {
 
   it('is not required for a server on this machine without a key', () => {
     const here = { baseUrl: 'http://127.0.0.1:11434/v1' };
-    assert.equal(waits(here), false);
-    assert.equal(waits({ ...here, keyEnv: 'GITHUB_TOKEN' }), true);
+    assert.equal(needsConsent(here), false);
+    assert.equal(needsConsent({ ...here, keyEnv: 'GITHUB_TOKEN' }), true);
   });
 });

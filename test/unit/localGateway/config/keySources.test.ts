@@ -48,7 +48,7 @@ describe('keys of upstreams', () => {
     assert.deepEqual(keys.listStatuses({ name: 'one', keyEnv: 'ONE_KEY' }, []), []);
   });
 
-  it('without a name have one that follows from their source, not from their position', () => {
+  it('get a name from their source, not from their position, if they have none', () => {
     const sources = [{ keyCommand: 'print-key one' }, { keyCommand: 'print-key two' }, { keyFile: '/key' }];
     const namesOf = (listed: readonly object[]) =>
       new KeySources({}).listStatuses({ name: 'one', keys: [...listed] }, []).map(({ name }) => name);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { isObject, type JsonObject, parseJson } from '../../../../src/base/json.ts';
 import type { ConvertedRequest } from '../../../../src/localGateway/conversion/conversion.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
-import { converted, convertible, least, names } from './conversions.ts';
+import { convert, convertible, minimalRequests, names } from './conversions.ts';
 
 /** The data of the events that a caller of `from` gets for these bytes of an upstream. */
-function streamed({ createStream }: ConvertedRequest, text: string): readonly JsonObject[] {
+function convertStream({ createStream }: ConvertedRequest, text: string): readonly JsonObject[] {
   const reply = createStream(names);
   const written = reply.write(Buffer.from(text)) + reply.end();
   const data = written.split('\n').filter((line) => line.startsWith('data: {'));
@@ -31,18 +31,18 @@ const continued: Readonly<
   Record<Exclude<ConvertibleFormat, 'contentGeneration'>, (reply: JsonObject) => object>
 > = {
   chatCompletions: ({ choices }) => ({
-    ...least.chatCompletions,
+    ...minimalRequests.chatCompletions,
     messages: [{ role: 'user', content: 'Hi' }, (choices as readonly JsonObject[])[0]?.message],
   }),
   messages: ({ content }) => ({
-    ...least.messages,
+    ...minimalRequests.messages,
     messages: [
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content },
     ],
   }),
   responses: ({ output }) => ({
-    ...least.responses,
+    ...minimalRequests.responses,
     input: [{ role: 'user', content: 'Hi' }, ...(output as readonly JsonObject[])],
   }),
 };
@@ -50,9 +50,9 @@ const continued: Readonly<
 describe('the signature of a call', () => {
   for (const from of convertible.filter((format) => format !== 'contentGeneration')) {
     it(`is returned to content generation by a caller of ${from}`, () => {
-      const { convertReply } = converted(from, 'contentGeneration', least[from]);
+      const { convertReply } = convert(from, 'contentGeneration', minimalRequests[from]);
       const body = convertReply(Buffer.from(signed), names) as JsonObject;
-      const next = converted(from, 'contentGeneration', continued[from](body), { model: 'gemini-3-pro' });
+      const next = convert(from, 'contentGeneration', continued[from](body), { model: 'gemini-3-pro' });
       const { contents } = next.body as { contents: readonly { parts: readonly JsonObject[] }[] };
       const calls = contents[1]?.parts.filter(({ functionCall }) => functionCall !== undefined);
       assert.deepEqual(
@@ -60,7 +60,7 @@ describe('the signature of a call', () => {
         ['proof', undefined],
       );
       assert.doesNotMatch(next.dropped.join(), /signature/);
-      const other = converted(from, from === 'messages' ? 'responses' : 'messages', continued[from](body));
+      const other = convert(from, from === 'messages' ? 'responses' : 'messages', continued[from](body));
       assert.notDeepEqual(other.dropped, []);
     });
   }
@@ -78,16 +78,16 @@ describe('the signature of a call', () => {
     };
     const document = { id: 'r', model: 'm', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] };
     for (const from of ['messages', 'responses'] as const) {
-      const { convertReply } = converted(from, 'chatCompletions', least[from]);
+      const { convertReply } = convert(from, 'chatCompletions', minimalRequests[from]);
       const body = convertReply(Buffer.from(JSON.stringify(document)), names) as JsonObject;
-      const next = converted(from, 'chatCompletions', continued[from](body));
+      const next = convert(from, 'chatCompletions', continued[from](body));
       assert.match(JSON.stringify(next.body), /"extra_content":\{"google":\{"thought_signature":"proof"\}\}/);
     }
   });
 
   it('is in the first fragment of a streamed call only, and every fragment has a function', () => {
-    const request = converted('chatCompletions', 'contentGeneration', least.chatCompletions);
-    const events = streamed(request, `data: ${signed}\n\n`);
+    const request = convert('chatCompletions', 'contentGeneration', minimalRequests.chatCompletions);
+    const events = convertStream(request, `data: ${signed}\n\n`);
     const fragments = events.flatMap(
       ({ choices }) =>
         (choices as readonly { delta: { tool_calls?: JsonObject[] } }[])[0]?.delta.tool_calls ?? [],
@@ -110,13 +110,13 @@ describe('the signature of a call', () => {
       fragment({ function: { arguments: '}' } }),
       'data: {"id":"r","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n\n',
     ].join('');
-    const events = streamed(converted('responses', 'chatCompletions', least.responses), late);
+    const events = convertStream(convert('responses', 'chatCompletions', minimalRequests.responses), late);
     const { response } = events.at(-1) as { response: { output: readonly JsonObject[] } };
     assert.deepEqual(
       response.output.map(({ type }) => type),
       ['function_call', 'reasoning'],
     );
-    const next = converted(
+    const next = convert(
       'responses',
       'chatCompletions',
       continued.responses(response as unknown as JsonObject),
@@ -154,32 +154,32 @@ describe('a tool call that was cut by the output limit', () => {
   const partial = { path: 'a.txt', size: 12, lines: ['one'] };
 
   it('is returned to messages with its partial input and the preceding text', () => {
-    const { convertReply, ...request } = converted('messages', 'chatCompletions', least.messages);
+    const { convertReply, ...request } = convert('messages', 'chatCompletions', minimalRequests.messages);
     const { content, stop_reason } = convertReply(Buffer.from(complete), names) as JsonObject;
     const used = { type: 'tool_use', id: 'c', name: 'write', input: partial };
     assert.partialDeepStrictEqual(content, [{ type: 'text', text: 'I write.' }, used]);
     assert.equal(stop_reason, 'max_tokens');
-    const events = streamed({ convertReply, ...request }, cut('length'));
+    const events = convertStream({ convertReply, ...request }, cut('length'));
     const written = events.map(({ delta }) => (isObject(delta) ? (delta.partial_json ?? '') : '')).join('');
     assert.equal(written, args);
     assert.partialDeepStrictEqual(events.at(-2)?.delta, { stop_reason: 'max_tokens' });
   });
 
   it('is returned to content generation with its partial arguments and the preceding text', () => {
-    const request = converted('contentGeneration', 'chatCompletions', least.contentGeneration);
+    const request = convert('contentGeneration', 'chatCompletions', minimalRequests.contentGeneration);
     const { candidates } = request.convertReply(Buffer.from(complete), names) as {
       candidates: readonly JsonObject[];
     };
     const called = { functionCall: { id: 'c', name: 'write', args: partial } };
     assert.deepEqual(candidates[0]?.content, { role: 'model', parts: [{ text: 'I write.' }, called] });
     assert.equal(candidates[0]?.finishReason, 'MAX_TOKENS');
-    const all = JSON.stringify(streamed(request, cut('length')));
+    const all = JSON.stringify(convertStream(request, cut('length')));
     assert.ok(all.includes(JSON.stringify(called)), all);
     assert.match(all, /"finishReason":"MAX_TOKENS"/);
   });
 
   it('has the status incomplete in responses', () => {
-    const { convertReply } = converted('responses', 'chatCompletions', least.responses);
+    const { convertReply } = convert('responses', 'chatCompletions', minimalRequests.responses);
     const { status, output } = convertReply(Buffer.from(complete), names) as {
       status: string;
       output: JsonObject[];
@@ -192,7 +192,7 @@ describe('a tool call that was cut by the output limit', () => {
   });
 
   it('has its complete members, for a cut at any position', () => {
-    const { convertReply } = converted('messages', 'chatCompletions', least.messages);
+    const { convertReply } = convert('messages', 'chatCompletions', minimalRequests.messages);
     const json = '{"a":"x\\"y","b":[1,{"c":"d"},true],"e":{"f":null}}';
     const all = JSON.parse(json);
     for (let at = 0; at <= json.length; at++) {
@@ -213,8 +213,8 @@ describe('a tool call that was cut by the output limit', () => {
 
   it('is an error if the model itself ended the call', () => {
     for (const from of ['messages', 'contentGeneration'] as const) {
-      const request = converted(from, 'chatCompletions', least[from], { framing: 'events' });
-      assert.match(JSON.stringify(streamed(request, cut('tool_calls'))), /are not a JSON object/);
+      const request = convert(from, 'chatCompletions', minimalRequests[from], { framing: 'events' });
+      assert.match(JSON.stringify(convertStream(request, cut('tool_calls'))), /are not a JSON object/);
     }
   });
 });
@@ -231,7 +231,7 @@ describe('a tool call without arguments', () => {
   });
 
   it('gets an empty object as its arguments, whole and streamed, unless it was cut', () => {
-    const request = converted('responses', 'chatCompletions', least.responses);
+    const request = convert('responses', 'chatCompletions', minimalRequests.responses);
     const { convertReply } = request;
     for (const args of ['', null]) {
       const bytes = Buffer.from(JSON.stringify(message(args, 'tool_calls')));
@@ -240,7 +240,7 @@ describe('a tool call without arguments', () => {
     }
     const [choice] = message('', 'tool_calls').choices;
     const chunk = { choices: [{ ...choice, delta: choice?.message }] };
-    const events = streamed(request, `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+    const events = convertStream(request, `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
     const deltas = events.filter(({ type }) => type === 'response.function_call_arguments.delta');
     assert.deepEqual(
       deltas.map(({ delta }) => delta),
@@ -252,12 +252,12 @@ describe('a tool call without arguments', () => {
 
   it('ends a reply with tool_use, even if the upstream sends a nonstandard finish reason', () => {
     const bytes = Buffer.from(JSON.stringify(message('{}', 'tool_use')));
-    const { convertReply } = converted('messages', 'chatCompletions', least.messages);
+    const { convertReply } = convert('messages', 'chatCompletions', minimalRequests.messages);
     assert.equal((convertReply(bytes, names) as JsonObject).stop_reason, 'tool_use');
   });
 
   it('gets an id of at most 40 characters for OpenAI if the upstream sent none', () => {
-    const { convertReply } = converted('chatCompletions', 'contentGeneration', least.chatCompletions);
+    const { convertReply } = convert('chatCompletions', 'contentGeneration', minimalRequests.chatCompletions);
     const body = convertReply(Buffer.from(signed), { ...names, id: '0f0f0f0f-1111-2222-3333-444444444444' });
     const ids = JSON.stringify(body).match(/call_[\w-]+/g) ?? [];
     assert.equal(new Set(ids).size, 2);

@@ -22,7 +22,7 @@ export const names = {
 };
 
 /** A minimal request of each format. */
-export const least: Readonly<Record<ConvertibleFormat, object>> = {
+export const minimalRequests: Readonly<Record<ConvertibleFormat, object>> = {
   chatCompletions: { model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
   contentGeneration: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
   messages: { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] },
@@ -37,7 +37,7 @@ export interface ConversionTarget {
 }
 
 /** Converts a request of `from`. */
-export function converted(
+export function convert(
   from: ConvertibleFormat,
   to: ConvertibleFormat,
   body: object,
@@ -61,13 +61,13 @@ export function refusalOf(work: () => unknown): HttpError {
 }
 
 /** A request with these fields as the upstream receives it, without its conversation. */
-export function sent(
+export function convertFields(
   from: ConvertibleFormat,
   to: ConvertibleFormat,
   fields: object,
   target: ConversionTarget = {},
 ) {
-  const { body, dropped } = converted(from, to, { ...least[from], ...fields }, target);
+  const { body, dropped } = convert(from, to, { ...minimalRequests[from], ...fields }, target);
   const { messages: _, contents: __, input: ___, ...others } = body as Record<string, unknown>;
   return { fields: others, dropped };
 }
@@ -79,5 +79,5 @@ export function fieldsSent(
   fields: object,
   target: ConversionTarget = {},
 ) {
-  return sent(from, to, fields, target).fields;
+  return convertFields(from, to, fields, target).fields;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CustomInputReader } from '../../../../src/wire/apis/shared/customTools.ts';
-import { converted, convertible, names, refusalOf } from './conversions.ts';
+import { convert, convertible, names, refusalOf } from './conversions.ts';
 
 const definition = 'start: "*** Begin Patch" LF';
 const patch = {
@@ -31,7 +31,7 @@ function calling(...called: readonly (readonly [name: string, input: string])[])
 
 describe('custom tools of responses, such as the patch tool of Codex', () => {
   it('become functions with one text parameter and the grammar in the description', () => {
-    const { body, dropped } = converted('responses', 'chatCompletions', target);
+    const { body, dropped } = convert('responses', 'chatCompletions', target);
     const { tools } = body as { tools: { type: string; function: Record<string, unknown> }[] };
     assert.deepEqual(
       tools.map(({ type, function: { name, strict } }) => [type, name, strict]),
@@ -49,7 +49,7 @@ describe('custom tools of responses, such as the patch tool of Codex', () => {
   });
 
   it('are returned as calls with text input, streamed and whole', () => {
-    const request = converted('responses', 'chatCompletions', target);
+    const request = convert('responses', 'chatCompletions', target);
     const reply = calling(
       ['apply_patch', JSON.stringify({ input: text })],
       ['note', 'no JSON at all'],
@@ -87,7 +87,7 @@ describe('custom tools of responses, such as the patch tool of Codex', () => {
       { type: 'custom_tool_call_output', call_id: 'c', output: 'Done.' },
     ];
     for (const format of others) {
-      const { body } = converted('responses', format, { ...target, input });
+      const { body } = convert('responses', format, { ...target, input });
       const written = JSON.stringify(body);
       // Arguments are JSON text in chat completions, an object elsewhere.
       const args = JSON.stringify({ input: text });
@@ -98,10 +98,10 @@ describe('custom tools of responses, such as the patch tool of Codex', () => {
 
   it('can be chosen and can be in namespaces', () => {
     const chosen = { ...target, tool_choice: { type: 'custom', name: 'note' } };
-    const { body } = converted('responses', 'messages', chosen);
+    const { body } = convert('responses', 'messages', chosen);
     assert.deepEqual((body as { tool_choice: object }).tool_choice, { type: 'tool', name: 'note' });
     const tools = [{ type: 'namespace', name: 'files', tools: [patch] }];
-    const request = converted('responses', 'chatCompletions', { ...target, tools });
+    const request = convert('responses', 'chatCompletions', { ...target, tools });
     const reply = calling(['files__apply_patch', '{"input":"x"}']);
     const { output } = request.convertReply(Buffer.from(reply), names) as {
       output: Record<string, unknown>[];
@@ -114,7 +114,7 @@ describe('custom tools of responses, such as the patch tool of Codex', () => {
 
   it('are rejected with their field if their input format is unknown', () => {
     const tools = [{ ...patch, format: { type: 'picture' } }];
-    const refusal = refusalOf(() => converted('responses', 'chatCompletions', { ...target, tools }));
+    const refusal = refusalOf(() => convert('responses', 'chatCompletions', { ...target, tools }));
     assert.equal(refusal.param, 'tools[0].format');
   });
 });
@@ -174,7 +174,7 @@ describe('custom tools of chat completions', () => {
     );
 
   it('become functions with one text parameter, can be chosen, and are called with text', () => {
-    const request = converted('chatCompletions', 'messages', {
+    const request = convert('chatCompletions', 'messages', {
       ...chat,
       tool_choice: { type: 'custom', custom: { name: 'apply_patch' } },
     });
@@ -194,7 +194,7 @@ describe('custom tools of chat completions', () => {
   });
 
   it('are streamed as calls with text input', () => {
-    const stream = converted('chatCompletions', 'messages', chat).createStream(names);
+    const stream = convert('chatCompletions', 'messages', chat).createStream(names);
     const event = (type: string, data: object) => `data: ${JSON.stringify({ type, index: 0, ...data })}\n\n`;
     const pieces = ['{"input":"one ', 'two\\n', 'three"}'];
     const written =
@@ -233,15 +233,13 @@ describe('custom tools of chat completions', () => {
       { role: 'tool', tool_call_id: 'c', content: 'Done.' },
     ];
     for (const format of ['messages', 'contentGeneration', 'responses'] as const) {
-      const written = JSON.stringify(converted('chatCompletions', format, { ...chat, messages }).body);
+      const written = JSON.stringify(convert('chatCompletions', format, { ...chat, messages }).body);
       const args = JSON.stringify({ input: text });
       assert.ok(written.includes(format === 'responses' ? JSON.stringify(args) : args), format);
       assert.match(written, /Done\./);
     }
     const nameless = [{ role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'custom' }] }];
-    const refusal = refusalOf(() =>
-      converted('chatCompletions', 'messages', { ...chat, messages: nameless }),
-    );
+    const refusal = refusalOf(() => convert('chatCompletions', 'messages', { ...chat, messages: nameless }));
     assert.equal(refusal.param, 'messages[0].tool_calls[0].type');
   });
 });
@@ -257,7 +255,7 @@ describe('tools in the conversation of responses, as Codex sends them', () => {
       { type: 'message', role: 'user', content: 'Hi' },
       { type: 'additional_tools', role: 'developer', tools: [again] },
     ];
-    const request = converted('responses', 'chatCompletions', { model: 'm', input });
+    const request = convert('responses', 'chatCompletions', { model: 'm', input });
     const { tools, messages } = request.body as {
       tools: { function: { name: string; description?: string } }[];
       messages: object[];
@@ -280,7 +278,7 @@ describe('tools in the conversation of responses, as Codex sends them', () => {
   });
 
   it('are found by a search of the caller, which becomes a function', () => {
-    const request = converted('responses', 'chatCompletions', { ...target, tools: [search] });
+    const request = convert('responses', 'chatCompletions', { ...target, tools: [search] });
     const stream = request.createStream(names);
     const reply = calling(['tool_search', '{"query":"cats"}']);
     const written = stream.write(Buffer.from(reply)) + stream.end();
@@ -301,7 +299,7 @@ describe('tools in the conversation of responses, as Codex sends them', () => {
       { type: 'tool_search_output', call_id: 'c', execution: 'client', tools: [look] },
     ];
     for (const format of others) {
-      const { body } = converted('responses', format, { model: 'm', input, tools: [search] });
+      const { body } = convert('responses', format, { model: 'm', input, tools: [search] });
       const written = JSON.stringify(body);
       assert.match(written, /These tools can be called now: look/, format);
       assert.match(written, /"name":"look"/);
@@ -320,18 +318,16 @@ describe('tools in the conversation of responses, as Codex sends them', () => {
         tools: [look, { type: 'web_search' }],
       },
     ];
-    const refusal = refusalOf(() =>
-      converted('responses', 'messages', { model: 'm', input, tools: [search] }),
-    );
+    const refusal = refusalOf(() => convert('responses', 'messages', { model: 'm', input, tools: [search] }));
     assert.equal(refusal.param, 'input[2].tools[1]');
   });
 
   it('are rejected if the provider itself searches', () => {
     const server = { ...search, execution: 'server' };
-    const refusal = refusalOf(() => converted('responses', 'messages', { ...target, tools: [server] }));
+    const refusal = refusalOf(() => convert('responses', 'messages', { ...target, tools: [server] }));
     assert.equal(refusal.param, 'tools[0]');
     const input = [{ type: 'tool_search_call', call_id: null, execution: 'server', arguments: {} }];
-    const item = refusalOf(() => converted('responses', 'messages', { ...target, input }));
+    const item = refusalOf(() => convert('responses', 'messages', { ...target, input }));
     assert.equal(item.param, 'input[0].execution');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { convertError } from '../../../../src/localGateway/conversion/conversion.ts';
 import { createErrorBody } from '../../../../src/localGateway/http/errorReply.ts';
-import { converted, convertible, least, names, refusalOf } from './conversions.ts';
+import { convert, convertible, minimalRequests, names, refusalOf } from './conversions.ts';
 
 /** The error bodies of each format, and the values read from them. */
 const errorReplies = [
@@ -39,15 +39,15 @@ describe('an error of an upstream', () => {
     });
   }
 
-  it('is an error for the caller even with a good status', () => {
-    const { convertReply } = converted('messages', 'chatCompletions', least.messages);
+  it('is reported to the caller as an error even if its status is 200', () => {
+    const { convertReply } = convert('messages', 'chatCompletions', minimalRequests.messages);
     const bytes = Buffer.from('\n\n{"error":{"message":"Slower.","code":"rate_limit_exceeded"}}');
     const refusal = refusalOf(() => convertReply(bytes, names));
     assert.deepEqual([refusal.status, refusal.message], [424, 'Slower.']);
   });
 
   it('is reported for a truncated reply', () => {
-    const { convertReply } = converted('messages', 'chatCompletions', least.messages);
+    const { convertReply } = convert('messages', 'chatCompletions', minimalRequests.messages);
     assert.equal(refusalOf(() => convertReply(Buffer.from('{"choices":[{"index":0,'), names)).status, 424);
   });
 
@@ -55,7 +55,7 @@ describe('an error of an upstream', () => {
     const candidate = { content: { role: 'model', parts: [{ text: 'Hm.', thought: true }] }, index: 0 };
     const broken = JSON.stringify({ candidates: [{ ...candidate, finishReason: 'LANGUAGE' }] });
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
-      const { convertReply, createStream } = converted(from, 'contentGeneration', least[from]);
+      const { convertReply, createStream } = convert(from, 'contentGeneration', minimalRequests[from]);
       const refusal = refusalOf(() => convertReply(Buffer.from(broken), names));
       assert.deepEqual([refusal.status, refusal.code], [424, 'wordless_reply']);
       assert.match(refusal.message, /returned an empty reply for the reason LANGUAGE/);
@@ -65,7 +65,7 @@ describe('an error of an upstream', () => {
       assert.equal(streamed.isCut, false);
     }
     const document = JSON.parse(broken.replace('"Hm."', '"Yes."').replace(',"thought":true', ''));
-    const { convertReply } = converted('messages', 'contentGeneration', least.messages);
+    const { convertReply } = convert('messages', 'contentGeneration', minimalRequests.messages);
     assert.match(
       JSON.stringify(convertReply(Buffer.from(JSON.stringify(document)), names)),
       /"text":"Yes\."/,
@@ -77,7 +77,7 @@ describe('an error of an upstream', () => {
     const finishReason = 'MALFORMED_FUNCTION_CALL';
     const broken = JSON.stringify({ candidates: [{ ...candidate, finishReason }] });
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
-      const { convertReply, createStream } = converted(from, 'contentGeneration', least[from]);
+      const { convertReply, createStream } = convert(from, 'contentGeneration', minimalRequests[from]);
       const refusal = refusalOf(() => convertReply(Buffer.from(broken), names));
       assert.equal(refusal.status, 424);
       assert.match(refusal.message, /could not parse a tool call of the model \(MALFORMED_FUNCTION_CALL\)/);
@@ -99,7 +99,7 @@ describe('the tokens of a reply', () => {
     const cached = { cached_tokens: 7, cache_write_tokens: 3 };
     const usageFor = (from: 'chatCompletions' | 'responses') =>
       (
-        converted(from, 'messages', least[from]).convertReply(bytes, names) as {
+        convert(from, 'messages', minimalRequests[from]).convertReply(bytes, names) as {
           usage: Record<string, unknown>;
         }
       ).usage;
@@ -110,7 +110,7 @@ describe('the tokens of a reply', () => {
 
 describe('a failure inside a converted stream', () => {
   it('keeps the preceding text in the output of responses', () => {
-    const { createStream } = converted('responses', 'chatCompletions', least.responses);
+    const { createStream } = convert('responses', 'chatCompletions', minimalRequests.responses);
     const reply = createStream(names);
     const chunk = { id: 'r', model: 'm', choices: [{ index: 0, delta: { content: 'I begin.' } }] };
     const failure = { error: { message: 'It broke.', type: 'server_error' } };
@@ -126,7 +126,7 @@ describe('a failure inside a converted stream', () => {
   it('has the same code as in a whole reply if the prompt was blocked', () => {
     const blocked = JSON.stringify({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } });
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
-      const { convertReply, createStream } = converted(from, 'contentGeneration', least[from]);
+      const { convertReply, createStream } = convert(from, 'contentGeneration', minimalRequests[from]);
       const { code, status } = refusalOf(() => convertReply(Buffer.from(blocked), names));
       const streamed = createStream(names);
       const text = streamed.write(Buffer.from(`data: ${blocked}\n\n`)) + streamed.end();

@@ -4,7 +4,7 @@ import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
 import { decodeWith } from '../../wire/streamFixtures.ts';
-import { converted, convertible, directions, least, names, refusalOf } from './conversions.ts';
+import { convert, convertible, directions, minimalRequests, names, refusalOf } from './conversions.ts';
 
 type Call = readonly [id: string, args: string];
 
@@ -53,7 +53,7 @@ for (const { from, to } of directions) {
     it('keeps 4,096 tool calls, and fails with an explanation if there are more', () => {
       const calls = (count: number) =>
         Array.from({ length: count }, (_, nth): Call => [`call${nth}`, `{"n":${nth}}`]);
-      const { convertReply } = converted(from, to, least[from]);
+      const { convertReply } = convert(from, to, minimalRequests[from]);
       const readCalls = callsIn(from, convertReply(Buffer.from(replies[to](calls(4_096))), names));
       assert.deepEqual([readCalls.size, readCalls.get(4_095)], [4_096, '{"n":4095}']);
       const refusal = refusalOf(() => convertReply(Buffer.from(replies[to](calls(4_097))), names));
@@ -63,7 +63,7 @@ for (const { from, to } of directions) {
 
     it('F60 keeps arguments of any depth, or fails with an error that names the tool', () => {
       const body = Buffer.from(replies[to]([['call0', deep]]));
-      const { convertReply } = converted(from, to, least[from]);
+      const { convertReply } = convert(from, to, minimalRequests[from]);
       if (from === 'chatCompletions' || from === 'responses') {
         assert.equal(callsIn(from, convertReply(body, names)).get(0), deep);
         return;
@@ -76,7 +76,7 @@ for (const { from, to } of directions) {
 }
 
 it('numbers of any size are kept in the arguments of a whole reply of messages', () => {
-  const { convertReply } = converted('chatCompletions', 'messages', least.chatCompletions);
+  const { convertReply } = convert('chatCompletions', 'messages', minimalRequests.chatCompletions);
   const args = '{"a":12345678901234567890}';
   const readCalls = callsIn(
     'chatCompletions',
@@ -98,7 +98,7 @@ for (const to of convertible.filter((format) => format === 'messages' || format 
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: null, tool_calls: [called] },
     ];
-    const refusal = refusalOf(() => converted('chatCompletions', to, { model: 'm', messages }));
+    const refusal = refusalOf(() => convert('chatCompletions', to, { model: 'm', messages }));
     assert.deepEqual([refusal.status, refusal.param], [400, 'messages[1].tool_calls[0]']);
     assert.match(refusal.message, /deeper than 500 levels/);
   });
@@ -123,7 +123,7 @@ describe('P9 conversion takes linear time', () => {
   for (const [name, text] of Object.entries(streams))
     for (const from of convertible.filter((format) => format !== 'chatCompletions'))
       it(`for a stream ${name} and a caller of ${from}`, () => {
-        const request = converted(from, 'chatCompletions', least[from], { framing: 'events' });
+        const request = convert(from, 'chatCompletions', minimalRequests[from], { framing: 'events' });
         assertLinear(
           (n) => Buffer.from(text(n)),
           (bytes) => {
@@ -136,7 +136,7 @@ describe('P9 conversion takes linear time', () => {
       });
 
   it('for the arguments of a call that are cut in a string', () => {
-    const { convertReply } = converted('messages', 'chatCompletions', least.messages);
+    const { convertReply } = convert('messages', 'chatCompletions', minimalRequests.messages);
     assertLinear(
       (n) => {
         const called = {
@@ -166,7 +166,7 @@ describe('P9 conversion takes linear time', () => {
           { role: 'user', parts: Array.from({ length: n }, () => result) },
         ],
       }),
-      (body) => void converted('contentGeneration', 'chatCompletions', body),
+      (body) => void convert('contentGeneration', 'chatCompletions', body),
       4_000,
     );
   });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { sealSignature } from '../../../../src/localGateway/conversion/admittedMessages.ts';
 import { findConversion } from '../../../../src/localGateway/conversion/conversion.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
-import { converted, directions, least, refusalOf } from './conversions.ts';
+import { convert, directions, minimalRequests, refusalOf } from './conversions.ts';
 
-describe('lossless conversion', () => {
+describe('the conversion of a request', () => {
   const pdf = 'data:application/pdf;base64,AAAA';
   const cases: readonly {
     readonly from: ConvertibleFormat;
@@ -138,7 +138,7 @@ describe('lossless conversion', () => {
 
   for (const { from, to, fields, param } of cases) {
     it(`rejects ${param} of ${from}, for ${to}`, () => {
-      const refusal = refusalOf(() => converted(from, to, { ...least[from], ...fields }));
+      const refusal = refusalOf(() => convert(from, to, { ...minimalRequests[from], ...fields }));
       assert.equal(refusal.status, 400);
       assert.equal(refusal.param, param);
       assert.match(refusal.message, /the model "m" is served in/);
@@ -146,7 +146,7 @@ describe('lossless conversion', () => {
   }
 
   it('names the missing field of an invalid request', () => {
-    assert.equal(refusalOf(() => converted('messages', 'responses', { model: 'm' })).param, 'messages');
+    assert.equal(refusalOf(() => convert('messages', 'responses', { model: 'm' })).param, 'messages');
   });
 
   it('keeps documents, pictures in results, and the text of failed results', () => {
@@ -166,9 +166,9 @@ describe('lossless conversion', () => {
       { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'look', input: {} }] },
       { role: 'user', content: results },
     ];
-    const request = { ...least.messages, messages };
+    const request = { ...minimalRequests.messages, messages };
     const picture = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
-    assert.deepEqual(converted('messages', 'contentGeneration', request).body, {
+    assert.deepEqual(convert('messages', 'contentGeneration', request).body, {
       contents: [
         { role: 'model', parts: [{ functionCall: { id: 'c', name: 'look', args: {} } }] },
         {
@@ -183,7 +183,7 @@ describe('lossless conversion', () => {
       ],
       generationConfig: { maxOutputTokens: 100 },
     });
-    const chat = converted('messages', 'chatCompletions', request);
+    const chat = convert('messages', 'chatCompletions', request);
     assert.deepEqual(chat.dropped, ['messages[].content[].is_error']);
     assert.deepEqual((chat.body as { messages: unknown[] }).messages.slice(1), [
       { role: 'tool', tool_call_id: 'c', content: 'broken' },
@@ -213,8 +213,8 @@ describe('lossless conversion', () => {
       { role: 'assistant', content: [call('a'), call('b')] },
       { role: 'user', content: [...results, { type: 'text', text: 'And?' }] },
     ];
-    const request = { ...least.messages, messages };
-    const { body } = converted('messages', 'contentGeneration', request, { model: 'gemini-2.5-flash' });
+    const request = { ...minimalRequests.messages, messages };
+    const { body } = convert('messages', 'contentGeneration', request, { model: 'gemini-2.5-flash' });
     const [, user] = (body as { contents: { parts: object[] }[] }).contents;
     const result = (id: string) => ({ functionResponse: { id, name: 'look', response: { output: id } } });
     const pictures = [
@@ -230,8 +230,8 @@ describe('lossless conversion', () => {
       { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,AAAA', ...mark },
       { type: 'input_file', filename: 'a.pdf', file_data: pdf, ...mark },
     ];
-    const request = { ...least.responses, input: [{ role: 'user', content }] };
-    assert.deepEqual(converted('responses', 'contentGeneration', request).dropped, [
+    const request = { ...minimalRequests.responses, input: [{ role: 'user', content }] };
+    assert.deepEqual(convert('responses', 'contentGeneration', request).dropped, [
       'input[].content[].prompt_cache_breakpoint',
     ]);
   });
@@ -239,13 +239,12 @@ describe('lossless conversion', () => {
   it('keeps pictures that are given by address', () => {
     const url = 'https://pictures.example/cat.png?size=2';
     const content = [{ type: 'image_url', image_url: { url, detail: 'low' } }];
-    const request = { ...least.chatCompletions, messages: [{ role: 'user', content }] };
-    const partsSent = (to: ConvertibleFormat) =>
-      JSON.stringify(converted('chatCompletions', to, request).body);
+    const request = { ...minimalRequests.chatCompletions, messages: [{ role: 'user', content }] };
+    const partsSent = (to: ConvertibleFormat) => JSON.stringify(convert('chatCompletions', to, request).body);
     assert.match(partsSent('messages'), /"source":\{"type":"url","url":"https:\/\/pictures\.example/);
     assert.match(partsSent('contentGeneration'), /"fileData":\{"fileUri":"[^"]+","mimeType":"image\/png"\}/);
     assert.match(partsSent('responses'), /"image_url":"https:\/\/pictures\.example/);
-    assert.deepEqual(converted('chatCompletions', 'messages', request).dropped, [
+    assert.deepEqual(convert('chatCompletions', 'messages', request).dropped, [
       'messages[].content[].image_url.detail',
     ]);
   });
@@ -253,7 +252,7 @@ describe('lossless conversion', () => {
   it('replaces unsafe field names in the list of dropped fields', () => {
     const messages = [{ role: 'user', content: 'Hi', 'evil\r\nset-cookie: a': 1 }];
     assert.deepEqual(
-      converted('chatCompletions', 'messages', { ...least.chatCompletions, messages }).dropped,
+      convert('chatCompletions', 'messages', { ...minimalRequests.chatCompletions, messages }).dropped,
       ['(other)'],
     );
   });
@@ -268,7 +267,7 @@ describe('the ids and signatures of calls', () => {
       { role: 'tool', tool_call_id: 'look:0', content: 'a' },
       { role: 'tool', tool_call_id: 'look.0', content: 'b' },
     ];
-    const { body } = converted('chatCompletions', 'messages', { ...least.chatCompletions, messages });
+    const { body } = convert('chatCompletions', 'messages', { ...minimalRequests.chatCompletions, messages });
     const ids = [...JSON.stringify(body).matchAll(/"(?:id|tool_use_id)":"([^"]+)"/g)].map(([, id]) => id);
     assert.deepEqual(ids, ['look_3a_0', 'look_2e_0', 'look_3a_0', 'look_2e_0']);
   });
@@ -284,7 +283,7 @@ describe('the ids and signatures of calls', () => {
         })),
       },
     ];
-    const { body } = converted('contentGeneration', 'chatCompletions', { contents });
+    const { body } = convert('contentGeneration', 'chatCompletions', { contents });
     const { messages } = body as { messages: { tool_call_id?: string; content: string }[] };
     assert.deepEqual(
       messages.slice(2).map(({ tool_call_id, content }) => [tool_call_id, content]),
@@ -306,8 +305,8 @@ describe('the ids and signatures of calls', () => {
         { role: 'user', content: 'Hi' },
         { role: 'assistant', tool_calls: [call(signature)] },
       ];
-      const request = { ...least.chatCompletions, messages };
-      const { body } = converted('chatCompletions', 'contentGeneration', request, { model });
+      const request = { ...minimalRequests.chatCompletions, messages };
+      const { body } = convert('chatCompletions', 'contentGeneration', request, { model });
       return /"thoughtSignature":"([^"]+)"/.exec(JSON.stringify(body))?.[1];
     };
     assert.equal(signatureSent('gemini-3-pro', sealSignature('contentGeneration', 'proof', 'call')), 'proof');

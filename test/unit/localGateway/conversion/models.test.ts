@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
-import { converted, fieldsSent, least, refusalOf, sent } from './conversions.ts';
+import { convert, convertFields, fieldsSent, minimalRequests, refusalOf } from './conversions.ts';
 
 const tools = [{ type: 'function', function: { name: 'look' } }];
 
@@ -8,7 +8,8 @@ describe('rules of the requested model', () => {
   describe('for later Claude models, which take an effort', () => {
     const request = { reasoning_effort: 'high', temperature: 0.2, top_p: 0.9, top_k: 5 };
     const thinking = { type: 'adaptive', display: 'summarized' };
-    const to = (model: string, fields: object) => sent('chatCompletions', 'messages', fields, { model });
+    const to = (model: string, fields: object) =>
+      convertFields('chatCompletions', 'messages', fields, { model });
 
     it('send the effort, request the thinking summary, and drop sampling fields', () => {
       for (const model of [
@@ -70,7 +71,7 @@ describe('rules of the requested model', () => {
     const request = { generationConfig: { temperature: 0.2, topP: 0.95, presencePenalty: 1, seed: 7 } };
     const dropped = (model: string, to: 'chatCompletions' | 'responses' = 'chatCompletions') => {
       const { seed: _, ...config } = request.generationConfig;
-      return sent('contentGeneration', to, { generationConfig: config }, { model }).dropped;
+      return convertFields('contentGeneration', to, { generationConfig: config }, { model }).dropped;
     };
     const all = ['temperature', 'topP', 'presencePenalty'].map((name) => `generationConfig.${name}`);
     for (const model of ['gpt-5', 'openai/gpt-6-sol', 'o3-mini']) {
@@ -80,11 +81,11 @@ describe('rules of the requested model', () => {
     for (const model of ['gpt-5-chat-latest', 'gpt-4o', 'llama-3'])
       assert.deepEqual(dropped(model), [], model);
     const usual = { temperature: 1, top_p: 1 };
-    assert.deepEqual(sent('messages', 'chatCompletions', usual, { model: 'gpt-5' }).dropped, []);
+    assert.deepEqual(convertFields('messages', 'chatCompletions', usual, { model: 'gpt-5' }).dropped, []);
     const awake = { temperature: 0.2, reasoning_effort: 'none' };
     const fields = fieldsSent('chatCompletions', 'responses', awake, { model: 'gpt-5.2' });
     assert.equal(fields.temperature, 0.2);
-    const hot = () => sent('chatCompletions', 'responses', { temperature: 2.5 }, { model: 'gpt-5' });
+    const hot = () => convertFields('chatCompletions', 'responses', { temperature: 2.5 }, { model: 'gpt-5' });
     assert.equal(refusalOf(hot).param, 'temperature');
   });
 
@@ -113,10 +114,10 @@ describe('rules of the requested model', () => {
         { role: 'assistant', content: [{ type: 'thinking', ...thinking }, call] },
         { role: 'user', content: [result] },
       ];
-      const { body, dropped } = converted(
+      const { body, dropped } = convert(
         'messages',
         'chatCompletions',
-        { ...least.messages, messages },
+        { ...minimalRequests.messages, messages },
         { model },
       );
       const [, answer] = (body as { messages: { reasoning_content?: string }[] }).messages;
@@ -134,7 +135,7 @@ describe('rules of the requested model', () => {
       const from = to === 'messages' ? 'chatCompletions' : 'messages';
       const thinking = { type: 'enabled', budget_tokens: 5000 };
       const cases = from === 'messages' ? { max_tokens: 9000, thinking } : { reasoning_effort: 'high' };
-      return sent(from, to, cases, { model }).dropped.length;
+      return convertFields(from, to, cases, { model }).dropped.length;
     };
     const cases: readonly (readonly [ConvertibleFormat, string, string])[] = [
       ['chatCompletions', 'gpt-4o', 'gpt-oss-120b'],

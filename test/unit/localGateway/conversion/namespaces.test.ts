@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { joinName } from '../../../../src/wire/apis/shared/functionTools.ts';
-import { converted, names, refusalOf } from './conversions.ts';
+import { convert, names, refusalOf } from './conversions.ts';
 
 const close = { type: 'function', name: 'close', description: 'Closes an agent.', parameters: {} };
 const list = { type: 'function', name: 'list', parameters: {} };
@@ -21,7 +21,7 @@ function calling(...called: readonly string[]): string {
 
 describe('tools of responses in namespaces, as Codex sends them', () => {
   it('are offered under a joined name, with the namespace’s description on the first', () => {
-    const { body, dropped } = converted('responses', 'chatCompletions', target);
+    const { body, dropped } = convert('responses', 'chatCompletions', target);
     const { tools } = body as { tools: { function: { name: string; description?: string } }[] };
     assert.deepEqual(
       tools.map(({ function: { name, description } }) => [name, description]),
@@ -35,7 +35,7 @@ describe('tools of responses in namespaces, as Codex sends them', () => {
   });
 
   it('are called by their original names, whole and streamed', () => {
-    const request = converted('responses', 'chatCompletions', target);
+    const request = convert('responses', 'chatCompletions', target);
     const reply = calling('agents__list', 'look', 'unknown__tool');
     const streamed = request.createStream(names);
     const events = streamed.write(Buffer.from(reply)) + streamed.end();
@@ -64,7 +64,7 @@ describe('tools of responses in namespaces, as Codex sends them', () => {
       { type: 'function_call_output', call_id: 'c', output: 'none' },
     ];
     const tool_choice = { type: 'function', namespace: 'agents', name: 'close' };
-    const { body, dropped } = converted('responses', 'messages', { ...target, input, tool_choice });
+    const { body, dropped } = convert('responses', 'messages', { ...target, input, tool_choice });
     assert.match(JSON.stringify(body), /"type":"tool_use","id":"c","name":"agents__list"/);
     assert.deepEqual((body as { tool_choice: object }).tool_choice, { type: 'tool', name: 'agents__close' });
     assert.deepEqual(dropped, []);
@@ -77,12 +77,12 @@ describe('tools of responses in namespaces, as Codex sends them', () => {
     for (const name of [one, other]) assert.equal(name?.length, 64);
     assert.equal(joinName({ namespace: 'mcp__files__', name: 'read' }), 'mcp__files__read');
     const twice = { ...target, tools: [{ ...look, name: 'agents__list' }, agents] };
-    assert.equal(refusalOf(() => converted('responses', 'chatCompletions', twice)).param, 'tools[1]');
+    assert.equal(refusalOf(() => convert('responses', 'chatCompletions', twice)).param, 'tools[1]');
   });
 
   it('are rejected with their position if they are not functions', () => {
     const tools = [{ ...agents, tools: [close, { type: 'web_search', name: 'patch' }] }];
-    const refusal = refusalOf(() => converted('responses', 'chatCompletions', { ...target, tools }));
+    const refusal = refusalOf(() => convert('responses', 'chatCompletions', { ...target, tools }));
     assert.equal(refusal.param, 'tools[0].tools[1]');
     assert.match(refusal.message, /no tool of kind web_search/);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findConversion } from '../../../../src/localGateway/conversion/conversion.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
-import { converted, directions, least, names } from './conversions.ts';
+import { convert, directions, minimalRequests, names } from './conversions.ts';
 
 /** Numbers that JavaScript reads as different numbers. */
 const args = '{"id":12345678901234567890,"most":1e400,"least":-2.5E-400,"plain":1.5}';
@@ -16,7 +16,7 @@ const requests: Readonly<Record<ConvertibleFormat, string>> = {
 };
 
 /** A reply with a call, as JSON text. */
-const replied: Readonly<Record<ConvertibleFormat, string>> = {
+const replies: Readonly<Record<ConvertibleFormat, string>> = {
   chatCompletions: `{"id":"r","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"list","arguments":${text}}}]},"finish_reason":"tool_calls"}]}`,
   contentGeneration: `{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"id":"c1","name":"list","args":${args}}}]},"finishReason":"STOP"}]}`,
   messages: `{"id":"r","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"c1","name":"list","input":${args}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`,
@@ -37,10 +37,10 @@ describe('numbers beyond the range of JavaScript in the arguments of a call', ()
       assertExactNumbers(
         JSON.stringify(conversion.convertRequest(Buffer.from(requests[from]), { model: 'm' }).body),
       );
-      const { convertReply, createStream } = converted(from, to, least[from]);
-      assertExactNumbers(JSON.stringify(convertReply(Buffer.from(replied[to]), names)));
+      const { convertReply, createStream } = convert(from, to, minimalRequests[from]);
+      assertExactNumbers(JSON.stringify(convertReply(Buffer.from(replies[to]), names)));
       const streamed = createStream(names);
-      const event = to === 'contentGeneration' ? `data: ${replied[to]}\n\n` : undefined;
+      const event = to === 'contentGeneration' ? `data: ${replies[to]}\n\n` : undefined;
       if (event) assertExactNumbers(streamed.write(Buffer.from(event)) + streamed.end());
     });
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findCacheSupport } from '../../../../src/wire/apis/shared/promptCaching.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
-import { converted, directions, least, refusalOf, sent } from './conversions.ts';
+import { convert, convertFields, directions, minimalRequests, refusalOf } from './conversions.ts';
 
 const mark = { cache_control: { type: 'ephemeral' } };
 const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } };
@@ -10,7 +10,7 @@ const schema = { type: 'object' as const, properties: {} };
 
 /** A conversation with marks at each place where messages allow them. */
 const marked = {
-  ...least.messages,
+  ...minimalRequests.messages,
   system: [{ type: 'text', text: 'Be brief.', ...hour }],
   tools: [
     { name: 'look', input_schema: schema },
@@ -34,7 +34,7 @@ type Server = Partial<Parameters<typeof findCacheSupport>[1]>;
 function to(from: ConvertibleFormat, format: ConvertibleFormat, body: object, server: Server = {}) {
   const { host = '', model = 'm', promptCaching } = server;
   const caching = findCacheSupport(format, { host, model, promptCaching });
-  const { body: written, dropped } = converted(from, format, body, { model, caching });
+  const { body: written, dropped } = convert(from, format, body, { model, caching });
   return { body: JSON.parse(JSON.stringify(written)), dropped };
 }
 
@@ -159,7 +159,7 @@ describe('cache marks in a converted request', () => {
       ],
       [[ask('Look'), use, resultOf({ content: [{ type: 'image', source, ...mark }] })], 1],
     ] as const) {
-      const body = { ...least.messages, messages };
+      const body = { ...minimalRequests.messages, messages };
       for (const [format, count] of [
         ['chatCompletions', 0],
         ['responses', inResponses],
@@ -197,7 +197,7 @@ describe('cache marks in a converted request', () => {
         [ask, ...turn(1, mark)],
         [ask, ...turn(1, {}), ...turn(2, mark)],
       ].map((messages) => {
-        const { body } = to('messages', format, { ...least.messages, messages }, openAi);
+        const { body } = to('messages', format, { ...minimalRequests.messages, messages }, openAi);
         const list = JSON.stringify(body.messages ?? body.input);
         return list.replaceAll(',"prompt_cache_breakpoint":{"mode":"explicit"}', '');
       });
@@ -230,14 +230,14 @@ describe('cache marks in a converted request', () => {
   });
 
   it('of the whole request mark its last part where the format has no such field', () => {
-    const body = { ...least.messages, ...hour };
+    const body = { ...minimalRequests.messages, ...hour };
     const chat = to('messages', 'chatCompletions', body, openRouter);
     assert.deepEqual(chat.body.messages, [
       { role: 'user', content: [{ type: 'text', text: 'Hi', ...hour }] },
     ]);
     assert.deepEqual(chat.dropped, []);
     assert.deepEqual(to('messages', 'chatCompletions', body).dropped, ['cache_control']);
-    const messages = to('chatCompletions', 'messages', { ...least.chatCompletions, ...hour });
+    const messages = to('chatCompletions', 'messages', { ...minimalRequests.chatCompletions, ...hour });
     assert.deepEqual(messages.body.cache_control, hour.cache_control);
     assert.deepEqual(messages.dropped, []);
   });
@@ -266,10 +266,10 @@ describe('the other fields for prompt caching in a converted request', () => {
       ['chatCompletions', 'responses'],
       ['responses', 'chatCompletions'],
     ] as const) {
-      const { fields: written, dropped } = sent(from, format, fields);
+      const { fields: written, dropped } = convertFields(from, format, fields);
       assert.partialDeepStrictEqual(written, fields);
       assert.deepEqual(dropped, []);
-      const request = { ...least[from], ...fields };
+      const request = { ...minimalRequests[from], ...fields };
       for (const server of [{ promptCaching: false }, { host: 'generativelanguage.googleapis.com' }]) {
         const { body, dropped: droppedFields } = to(from, format, request, server);
         assert.doesNotMatch(JSON.stringify(body), /prompt_cache/);
@@ -277,15 +277,18 @@ describe('the other fields for prompt caching in a converted request', () => {
       }
     }
     for (const format of ['messages', 'contentGeneration'] as const)
-      assert.deepEqual(sent('chatCompletions', format, fields).dropped, Object.keys(fields));
+      assert.deepEqual(convertFields('chatCompletions', format, fields).dropped, Object.keys(fields));
   });
 
   it('name cached content only for the provider that stores it', () => {
     const extra = { extra_body: { google: { cached_content: 'cachedContents/a' } } };
-    const { fields: written } = sent('chatCompletions', 'contentGeneration', extra);
+    const { fields: written } = convertFields('chatCompletions', 'contentGeneration', extra);
     assert.equal(written.cachedContent, 'cachedContents/a');
-    const lost = { ...least.contentGeneration, cachedContent: 'cachedContents/a' };
-    assert.equal(refusalOf(() => converted('contentGeneration', 'messages', lost)).param, 'cachedContent');
-    assert.match(refusalOf(() => sent('chatCompletions', 'responses', extra)).message, /does not store/);
+    const lost = { ...minimalRequests.contentGeneration, cachedContent: 'cachedContents/a' };
+    assert.equal(refusalOf(() => convert('contentGeneration', 'messages', lost)).param, 'cachedContent');
+    assert.match(
+      refusalOf(() => convertFields('chatCompletions', 'responses', extra)).message,
+      /does not store/,
+    );
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
-import { converted, fieldsSent, refusalOf, names as replyNames, sent } from './conversions.ts';
+import { convert, convertFields, fieldsSent, refusalOf, names as replyNames } from './conversions.ts';
 
 describe('the thinking text', () => {
   const encrypted = { include: ['reasoning.encrypted_content'] };
@@ -43,7 +43,7 @@ describe('the thinking text', () => {
       ['responses', 'gpt-4o'],
       ['messages', 'claude-sonnet-4-5'],
     ] as const)
-      assert.deepEqual(sent('contentGeneration', to, shown, { model }).dropped, [
+      assert.deepEqual(convertFields('contentGeneration', to, shown, { model }).dropped, [
         'generationConfig.thinkingConfig.includeThoughts',
       ]);
   });
@@ -100,7 +100,7 @@ describe('rules of providers', () => {
       },
     ];
     const idsIn = (to: ConvertibleFormat) =>
-      JSON.stringify(converted('messages', to, { model: 'm', max_tokens: 9, messages }).body).match(
+      JSON.stringify(convert('messages', to, { model: 'm', max_tokens: 9, messages }).body).match(
         /x{20,}\w*/g,
       );
     for (const [to, most] of [
@@ -114,13 +114,16 @@ describe('rules of providers', () => {
     }
     const call = { type: 'function_call', call_id: 'c', name: 'look', arguments: '' };
     const result = { type: 'function_call_output', call_id: 'c', output: 'x' };
-    const { body } = converted('responses', 'chatCompletions', { model: 'm', input: [call, result] });
+    const { body } = convert('responses', 'chatCompletions', { model: 'm', input: [call, result] });
     assert.match(JSON.stringify(body), /"arguments":"\{\}"/);
   });
 
   it('limit the number of stop sequences, and replace an unknown effort', () => {
     const stop_sequences = ['1', '2', '3', '4', '5', '6'];
-    const fewer = sent('messages', 'chatCompletions', { stop_sequences, output_config: { effort: 'max' } });
+    const fewer = convertFields('messages', 'chatCompletions', {
+      stop_sequences,
+      output_config: { effort: 'max' },
+    });
     assert.deepEqual(fewer.fields.stop, stop_sequences.slice(0, 4));
     assert.equal(fewer.fields.reasoning_effort, 'high');
     assert.deepEqual(fewer.dropped, ['output_config.effort', 'stop_sequences']);
@@ -134,7 +137,7 @@ describe('rules of providers', () => {
   it('turn instructions without other messages into a user message', () => {
     const system = { role: 'system', content: 'Write a poem.' };
     const body = (to: ConvertibleFormat) =>
-      converted('chatCompletions', to, { model: 'm', messages: [system] });
+      convert('chatCompletions', to, { model: 'm', messages: [system] });
     assert.partialDeepStrictEqual(body('messages').body, {
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Write a poem.' }] }],
     });
@@ -151,7 +154,7 @@ describe('rules of providers', () => {
   it('drop blank messages, and reject a conversation of only blank messages', () => {
     const system = { role: 'system', content: 'Write a poem.' };
     const body = (to: ConvertibleFormat, messages: readonly object[]) =>
-      converted('chatCompletions', to, { model: 'm', messages });
+      convert('chatCompletions', to, { model: 'm', messages });
     const blank = body('messages', [system, { role: 'user', content: ' \n' }]);
     assert.partialDeepStrictEqual(blank.body, {
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Write a poem.' }] }],
@@ -175,7 +178,7 @@ describe('rules of providers', () => {
       toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['fs.read'] } },
     };
     for (const to of ['chatCompletions', 'messages', 'responses'] as const) {
-      const { body, dropped, convertReply } = converted('contentGeneration', to, request);
+      const { body, dropped, convertReply } = convert('contentGeneration', to, request);
       const json = JSON.stringify(body);
       assert.doesNotMatch(json, /fs\.read/);
       const names = [...new Set(json.match(/fs_read\w*/g))];

@@ -5,11 +5,11 @@ import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { Message, MessagePart } from '../../../../src/wire/message.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { carriedConversations, conversationOf, joined } from '../../wire/conversations.ts';
-import { converted, directions, least, refusalOf } from './conversions.ts';
+import { convert, directions, minimalRequests, refusalOf } from './conversions.ts';
 
 /** A request with this conversation. */
 function requestOf(format: ConvertibleFormat, messages: readonly Message[]): object {
-  return { ...least[format], input: undefined, ...textFormat(format).encode(messages).body };
+  return { ...minimalRequests[format], input: undefined, ...textFormat(format).encode(messages).body };
 }
 
 /** Formats whose calls hold JSON text, which need not be an object. */
@@ -39,7 +39,7 @@ for (const { from, to } of directions) {
       } as const;
       fc.assert(
         fc.property(carriedConversations(carries), (messages) => {
-          const { body, dropped } = converted(from, to, requestOf(from, messages));
+          const { body, dropped } = convert(from, to, requestOf(from, messages));
           assert.deepEqual(joined(conversationOf(to, body)), joined(messages));
           assert.deepEqual(dropped, []);
         }),
@@ -53,11 +53,11 @@ for (const { from, to } of directions) {
       fc.assert(
         fc.property(carriedConversations(carries), (messages) => {
           const signed = withSignatures(messages, (signature) => sealSignature(to, signature, 'reasoning'));
-          const { body } = converted(from, to, requestOf(from, signed));
+          const { body } = convert(from, to, requestOf(from, signed));
           const reasons = (some: readonly Message[]) =>
             some.flatMap(({ parts }) => parts.filter(({ type }) => type === 'reasoning'));
           assert.deepEqual(reasons(conversationOf(to, body)), reasons(messages));
-          const strange = converted(from, to, requestOf(from, messages));
+          const strange = convert(from, to, requestOf(from, messages));
           assert.deepEqual(reasons(conversationOf(to, strange.body)), []);
           assert.equal(strange.dropped.length > 0, reasons(messages).length > 0);
         }),
@@ -82,7 +82,7 @@ describe('a content generation request with field names in snake case', () => {
       tools: [{ function_declarations: [{ name: 'look', parameters }] }],
       generation_config: { max_output_tokens: 5 },
     };
-    const { body, dropped } = converted('contentGeneration', 'chatCompletions', request);
+    const { body, dropped } = convert('contentGeneration', 'chatCompletions', request);
     assert.deepEqual(dropped, []);
     assert.deepEqual(body, {
       model: 'm',
@@ -111,8 +111,11 @@ describe('a content generation request with field names in snake case', () => {
   });
 
   it('is rejected with the camel case name of an invalid field', () => {
-    const request = { ...least.contentGeneration, generation_config: { max_output_tokens: 'many' } };
-    const refusal = refusalOf(() => converted('contentGeneration', 'messages', request));
+    const request = {
+      ...minimalRequests.contentGeneration,
+      generation_config: { max_output_tokens: 'many' },
+    };
+    const refusal = refusalOf(() => convert('contentGeneration', 'messages', request));
     assert.equal(refusal.param, 'generationConfig.maxOutputTokens');
   });
 });
@@ -134,7 +137,7 @@ describe('a content generation chat that stores each chunk of a reply as a separ
       ...[question, model({ text: 'I ' }), model({ text: 'look.' }), ...calls('Paris', 'Rome'), end],
       ...[...results('Paris', 'Rome'), model({ text: 'In ' }), model({ text: 'both.' }), end, question],
     ];
-    const { body } = converted('contentGeneration', 'chatCompletions', { contents });
+    const { body } = convert('contentGeneration', 'chatCompletions', { contents });
     const { messages } = body as { messages: readonly Record<string, unknown>[] };
     assert.deepEqual(
       messages.map(({ role, content }) => [role, content]),
@@ -160,7 +163,7 @@ describe('a content generation chat that stores each chunk of a reply as a separ
       model({ text: '', thought: true, thoughtSignature }),
     ];
     const contents = [question, ...thoughts, model({ text: 'Yes.' }), end, question];
-    const { body, dropped } = converted('contentGeneration', 'messages', { contents });
+    const { body, dropped } = convert('contentGeneration', 'messages', { contents });
     assert.deepEqual((body as { messages: readonly { content: object }[] }).messages[1]?.content, [
       { type: 'thinking', thinking: 'It may be.', signature: 'proof' },
       { type: 'text', text: 'Yes.' },
@@ -183,7 +186,7 @@ describe('messages of one turn', () => {
       ...['a', 'b'].map((id) => ({ role: 'assistant', content: [call(id)] })),
       ...['a', 'b'].map((id) => ({ role: 'user', content: [result(id)] })),
     ];
-    const { body } = converted('messages', 'chatCompletions', { model: 'm', max_tokens: 9, messages });
+    const { body } = convert('messages', 'chatCompletions', { model: 'm', max_tokens: 9, messages });
     const sent = (body as { messages: readonly { role: string; tool_calls?: object[] }[] }).messages;
     assert.deepEqual(
       sent.map(({ role }) => role),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
-import { converted, convertible, fieldsSent, refusalOf, sent } from './conversions.ts';
+import { convert, convertFields, convertible, fieldsSent, refusalOf } from './conversions.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const chatTools = [
@@ -31,29 +31,32 @@ describe('the settings of a request', () => {
   };
 
   it('are converted from chat completions to content generation', () => {
-    assert.deepEqual(sent('chatCompletions', 'contentGeneration', chat, { model: 'gemini-2.5-flash' }), {
-      fields: {
-        tools: generationTools,
-        toolConfig: { functionCallingConfig: { mode: 'ANY' } },
-        generationConfig: {
-          temperature: 0.5,
-          topP: 0.9,
-          presencePenalty: 0.1,
-          frequencyPenalty: 0.2,
-          seed: 7,
-          stopSequences: ['END'],
-          candidateCount: 2,
-          maxOutputTokens: 50,
-          thinkingConfig: { thinkingBudget: 1024, includeThoughts: true },
+    assert.deepEqual(
+      convertFields('chatCompletions', 'contentGeneration', chat, { model: 'gemini-2.5-flash' }),
+      {
+        fields: {
+          tools: generationTools,
+          toolConfig: { functionCallingConfig: { mode: 'ANY' } },
+          generationConfig: {
+            temperature: 0.5,
+            topP: 0.9,
+            presencePenalty: 0.1,
+            frequencyPenalty: 0.2,
+            seed: 7,
+            stopSequences: ['END'],
+            candidateCount: 2,
+            maxOutputTokens: 50,
+            thinkingConfig: { thinkingBudget: 1024, includeThoughts: true },
+          },
         },
+        dropped: [],
       },
-      dropped: [],
-    });
+    );
   });
 
   it('are converted from chat completions to messages, with fewer sampling fields and an added limit', () => {
     const { n: _, seed: __, ...possible } = chat;
-    assert.deepEqual(sent('chatCompletions', 'messages', possible), {
+    assert.deepEqual(convertFields('chatCompletions', 'messages', possible), {
       fields: {
         model: 'm',
         max_tokens: 50,
@@ -75,7 +78,7 @@ describe('the settings of a request', () => {
   it('are converted from chat completions to responses, with the hints that both share', () => {
     const { n: _, seed: __, stop: ___, ...possible } = chat;
     const hints = { user: 'u', metadata: { a: 'b' }, service_tier: 'flex', prompt_cache_key: 'k' };
-    assert.deepEqual(sent('chatCompletions', 'responses', { ...possible, ...hints }), {
+    assert.deepEqual(convertFields('chatCompletions', 'responses', { ...possible, ...hints }), {
       fields: {
         model: 'm',
         store: false,
@@ -103,7 +106,7 @@ describe('the settings of a request', () => {
       metadata: { user_id: 'u' },
     };
     const dropped = ['metadata', 'system[].cache_control', 'tools[].cache_control'];
-    assert.deepEqual(sent('messages', 'chatCompletions', messages), {
+    assert.deepEqual(convertFields('messages', 'chatCompletions', messages), {
       fields: {
         model: 'm',
         max_tokens: 100,
@@ -115,7 +118,7 @@ describe('the settings of a request', () => {
       },
       dropped,
     });
-    assert.deepEqual(sent('messages', 'contentGeneration', messages), {
+    assert.deepEqual(convertFields('messages', 'contentGeneration', messages), {
       fields: {
         systemInstruction: { parts: [{ text: 'Be brief.' }] },
         generationConfig: {
@@ -157,7 +160,7 @@ describe('the settings of a request', () => {
         days: { type: 'array', items: { type: 'integer' }, minItems: 1 },
       },
     };
-    assert.deepEqual(sent('contentGeneration', 'chatCompletions', fields), {
+    assert.deepEqual(convertFields('contentGeneration', 'chatCompletions', fields), {
       fields: {
         model: 'm',
         tools: [{ type: 'function', function: { name: 'look', parameters: { ...plain, type: 'object' } } }],
@@ -192,7 +195,7 @@ describe('the settings of a request', () => {
     };
     for (const name of ['responseSchema', 'responseJsonSchema']) {
       const generationConfig = { responseMimeType: 'application/json', [name]: schema };
-      const { fields, dropped } = sent('contentGeneration', 'chatCompletions', { generationConfig });
+      const { fields, dropped } = convertFields('contentGeneration', 'chatCompletions', { generationConfig });
       assert.partialDeepStrictEqual(fields.response_format, { json_schema: { schema: plain } });
       assert.deepEqual(dropped.toSorted(), [
         `generationConfig.${name}.format`,
@@ -203,7 +206,7 @@ describe('the settings of a request', () => {
 
   it('are converted from responses, including the name of the schema', () => {
     const format = { type: 'json_schema', name: 'place', schema, strict: true };
-    const { fields } = sent('responses', 'chatCompletions', { text: { format, verbosity: 'low' } });
+    const { fields } = convertFields('responses', 'chatCompletions', { text: { format, verbosity: 'low' } });
     assert.deepEqual(fields, {
       model: 'm',
       response_format: { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } },
@@ -220,9 +223,9 @@ describe('the settings of a request', () => {
       ...{ store: false, metadata: null, response_format: { type: 'text' }, parallel_tool_calls: true },
     };
     for (const to of convertible.filter((each) => each !== 'chatCompletions'))
-      assert.deepEqual(sent('chatCompletions', to, nothing).dropped, [], to);
+      assert.deepEqual(convertFields('chatCompletions', to, nothing).dropped, [], to);
     const idle = { background: false, truncation: 'disabled', previous_response_id: null, include: [] };
-    assert.deepEqual(sent('responses', 'messages', idle).dropped, []);
+    assert.deepEqual(convertFields('responses', 'messages', idle).dropped, []);
   });
 
   it('limit the offered tools to the allowed tools', () => {
@@ -252,7 +255,7 @@ describe('the settings of a request', () => {
       { role: 'assistant', content: 'Well,' },
     ];
     for (const messages of [unsigned, begun])
-      assert.deepEqual(sent('chatCompletions', 'messages', { ...effort, messages }).dropped, [
+      assert.deepEqual(convertFields('chatCompletions', 'messages', { ...effort, messages }).dropped, [
         'reasoning_effort',
       ]);
     assert.deepEqual(fieldsSent('chatCompletions', 'messages', effort), {
@@ -261,18 +264,18 @@ describe('the settings of a request', () => {
       max_tokens: 24_576,
     });
     const short = { ...effort, max_tokens: 100 };
-    assert.deepEqual(sent('chatCompletions', 'messages', short).dropped, ['reasoning_effort']);
+    assert.deepEqual(convertFields('chatCompletions', 'messages', short).dropped, ['reasoning_effort']);
   });
 
   it('keep dynamic thinking, or drop it if the model does not support it', () => {
     const asNeeded = { generationConfig: { thinkingConfig: { thinkingBudget: -1 } } };
-    const adaptive = (model: string) => sent('contentGeneration', 'messages', asNeeded, { model });
+    const adaptive = (model: string) => convertFields('contentGeneration', 'messages', asNeeded, { model });
     assert.deepEqual(adaptive('claude-opus-4-6').fields.thinking, { type: 'adaptive' });
     assert.deepEqual(adaptive('claude-sonnet-4-5').dropped, [
       'generationConfig.thinkingConfig.thinkingBudget',
     ]);
     for (const to of ['chatCompletions', 'responses'] as const) {
-      const { fields, dropped } = sent('contentGeneration', to, asNeeded, { model: 'gpt-5.2' });
+      const { fields, dropped } = convertFields('contentGeneration', to, asNeeded, { model: 'gpt-5.2' });
       assert.deepEqual([fields.reasoning, fields.reasoning_effort, dropped], [undefined, undefined, []]);
     }
     const extra_body = { google: { thinking_config: { thinking_budget: -1 } } };
@@ -285,7 +288,12 @@ describe('the settings of a request', () => {
     );
     const forced = { ...asNeeded, toolConfig: { functionCallingConfig: { mode: 'ANY' } } };
     const tools = [{ functionDeclarations: [{ name: 'look' }] }];
-    const body = sent('contentGeneration', 'messages', { ...forced, tools }, { model: 'claude-opus-4-6' });
+    const body = convertFields(
+      'contentGeneration',
+      'messages',
+      { ...forced, tools },
+      { model: 'claude-opus-4-6' },
+    );
     assert.equal(body.fields.thinking, undefined);
   });
 
@@ -313,17 +321,17 @@ describe('the settings of a request', () => {
     assert.deepEqual(thinking({ thinking_budget: 5000 }), including({ thinkingBudget: 5000 }));
     assert.deepEqual(thinking({ thinking_budget: -1, include_thoughts: true }), including({}));
     assert.deepEqual(thinking({ thinking_budget: 99_999 }), including({ thinkingBudget: 24_576 }));
-    const { dropped } = sent('chatCompletions', 'messages', extra({}, { vendor: { speed: 1 } }));
+    const { dropped } = convertFields('chatCompletions', 'messages', extra({}, { vendor: { speed: 1 } }));
     assert.deepEqual(dropped, ['extra_body.vendor']);
     for (const name of ['cached_content', 'unheard_of']) {
-      const refusal = refusalOf(() => sent('chatCompletions', 'messages', extra({ [name]: 'x' })));
+      const refusal = refusalOf(() => convertFields('chatCompletions', 'messages', extra({ [name]: 'x' })));
       assert.equal(refusal.param, `extra_body.google.${name}`);
     }
   });
 
   it('keep strict tools for responses, and report them as dropped for other formats', () => {
     const strict = { tools: [{ type: 'function', function: { ...chatTools[0]?.function, strict: true } }] };
-    const dropped = (to: ConvertibleFormat) => sent('chatCompletions', to, strict).dropped;
+    const dropped = (to: ConvertibleFormat) => convertFields('chatCompletions', to, strict).dropped;
     assert.deepEqual(
       ['messages', 'contentGeneration', 'responses'].map((to) => dropped(to as never)),
       [['tools[].strict'], ['tools[].strict'], []],
@@ -334,7 +342,7 @@ describe('the settings of a request', () => {
   });
 
   it('report the dropped thinking fields of messages', () => {
-    const dropped = (fields: object) => sent('messages', 'chatCompletions', fields).dropped;
+    const dropped = (fields: object) => convertFields('messages', 'chatCompletions', fields).dropped;
     assert.deepEqual(dropped({ thinking: { type: 'disabled' } }), ['thinking']);
     assert.deepEqual(dropped({ thinking: { type: 'between_tools' } }), ['thinking']);
     const disabled = { thinking: { type: 'disabled' }, output_config: { effort: 'low' } };
@@ -363,7 +371,7 @@ describe('the settings of a request', () => {
     const parts = [{ text: 'Hi', partMetadata: { a: 1 }, mediaResolution: {} }, { inlineData }];
     const functionCallingConfig = { mode: 'AUTO', streamFunctionCallArguments: true };
     const request = { contents: [{ parts }], toolConfig: { functionCallingConfig } };
-    const { body, dropped } = converted('contentGeneration', 'chatCompletions', request);
+    const { body, dropped } = convert('contentGeneration', 'chatCompletions', request);
     assert.deepEqual(dropped.toSorted(), [
       'contents[].parts[].mediaResolution',
       'contents[].parts[].partMetadata',

@@ -8,7 +8,7 @@ import type { ChatEvent } from '../../../../src/wire/chatEvent.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { longRuns } from '../../../support/longRuns.ts';
 import { decodeWith, type Reading, streamFixtures } from '../../wire/streamFixtures.ts';
-import { converted, directions, least, names, refusalOf } from './conversions.ts';
+import { convert, directions, minimalRequests, names, refusalOf } from './conversions.ts';
 
 const folders: Readonly<Record<ConvertibleFormat, string>> = {
   chatCompletions: '.',
@@ -70,7 +70,7 @@ interface Streamed {
   readonly isCut: boolean;
 }
 
-function streamed(request: ConvertedRequest, ...pieces: readonly Uint8Array[]): Streamed {
+function convertStream(request: ConvertedRequest, ...pieces: readonly Uint8Array[]): Streamed {
   const stream = request.createStream(names);
   const texts = pieces.map((piece) => stream.write(piece));
   const text = texts.join('') + stream.end();
@@ -83,7 +83,7 @@ function read(format: ConvertibleFormat, text: string): Reading {
 
 function requestOf(from: ConvertibleFormat, to: ConvertibleFormat): ConvertedRequest {
   const usage = from === 'chatCompletions' ? { stream_options: { include_usage: true } } : {};
-  return converted(from, to, { ...least[from], ...usage, stream: undefined }, { framing: 'events' });
+  return convert(from, to, { ...minimalRequests[from], ...usage, stream: undefined }, { framing: 'events' });
 }
 
 /** Content that the caller's format cannot represent: the reply ends in an error of the gateway. */
@@ -94,7 +94,7 @@ for (const { from, to } of directions) {
   describe(`a stream of ${to} for a caller of ${from}`, () => {
     for (const { name, bytes, expected } of streamFixtures(folders[to])) {
       it(`has the same content as ${name}`, () => {
-        const { text, isCut } = streamed(requestOf(from, to), bytes);
+        const { text, isCut } = convertStream(requestOf(from, to), bytes);
         const reading = read(from, text);
         assert.equal(isCut, expected.end.kind === 'interrupted');
         if (isCut) return;
@@ -112,14 +112,14 @@ for (const { from, to } of directions) {
     it('is the same for any split of the bytes', () => {
       const fixtures = streamFixtures(folders[to]);
       const request = requestOf(from, to);
-      const unsplit = new Map(fixtures.map(({ name, bytes }) => [name, streamed(request, bytes)]));
+      const unsplit = new Map(fixtures.map(({ name, bytes }) => [name, convertStream(request, bytes)]));
       const pieces = fc.tuple(fc.constantFrom(...fixtures), fc.array(fc.nat(), { maxLength: 12 }));
       fc.assert(
         fc.property(pieces, ([{ name, bytes }, offsets]) => {
           const ends = [...offsets.map((offset) => offset % (bytes.length + 1)), bytes.length];
           const cuts = ends.toSorted((a, b) => a - b);
           const parts = cuts.map((end, at) => bytes.subarray(cuts[at - 1] ?? 0, end));
-          assert.deepEqual(streamed(request, ...parts), unsplit.get(name));
+          assert.deepEqual(convertStream(request, ...parts), unsplit.get(name));
         }),
         { numRuns: 200 },
       );
@@ -128,11 +128,11 @@ for (const { from, to } of directions) {
     it('P7 F51 stays incomplete when cut after any byte, and keeps the preceding content', () => {
       const request = requestOf(from, to);
       for (const { name, bytes } of someFixtures(to)) {
-        const unsplit = streamed(request, bytes);
+        const unsplit = convertStream(request, bytes);
         const growing = request.createStream(names);
         let readReply = '';
         for (let at = 0; at < bytes.length; at++) {
-          const came = streamed(request, bytes.subarray(0, at));
+          const came = convertStream(request, bytes.subarray(0, at));
           assert.ok(came.text.startsWith(readReply), name);
           readReply += growing.write(bytes.subarray(at, at + 1));
           if (!came.isCut) continue;
@@ -160,7 +160,7 @@ describe('whole replies', () => {
       for (const { bytes, expected } of streamFixtures(folders[to])) {
         const request = requestOf(from, to);
         const isComplete = expected.end.kind === 'complete' || expected.end.kind === 'truncated';
-        const stream = streamed(request, bytes);
+        const stream = convertStream(request, bytes);
         const streamedReading = read(from, stream.text);
         if (!isComplete || streamedReading.end.kind === 'failed') {
           refusalOf(() => request.convertReply(bytes, names));
@@ -180,7 +180,7 @@ describe('whole replies', () => {
       content: [thinking, { type: 'text', text: 'Hi' }],
       stop_reason: 'end_turn',
     };
-    const { convertReply } = converted('responses', 'messages', least.responses);
+    const { convertReply } = convert('responses', 'messages', minimalRequests.responses);
     const { output } = convertReply(Buffer.from(JSON.stringify(message)), names) as {
       output: readonly { encrypted_content?: string }[];
     };

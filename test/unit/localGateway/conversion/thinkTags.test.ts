@@ -4,7 +4,7 @@ import { ReplyDecoder } from '../../../../src/wire/stream/replyDecoder.ts';
 import type { ThinkTags } from '../../../../src/wire/stream/thinkTags.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { streamText } from '../../../support/playedModel.ts';
-import { converted, directions, least, names } from './conversions.ts';
+import { convert, directions, minimalRequests, names } from './conversions.ts';
 
 /** The reasoning and the text of a reply, as a program reads it that does not know tags. */
 function read(format: ConvertibleFormat, reply: string): readonly [reasoning: string, text: string] {
@@ -27,10 +27,10 @@ describe('reasoning in the text of a converted reply', () => {
       const upstreamReply = Buffer.from(streamText(to, '<think>\nHm, 1 < 2.\n</think>\n\nHello you'));
       for (const [thinkTags, ...expected] of forms) {
         const streamed = from === 'contentGeneration' ? {} : { stream: true };
-        const request = converted(
+        const request = convert(
           from,
           to,
-          { ...least[from], ...streamed },
+          { ...minimalRequests[from], ...streamed },
           { framing: 'events', thinkTags },
         );
         const stream = request.createStream(names);

@@ -103,7 +103,7 @@ describe('the tool calls of a demo model', () => {
       ['VS Code', user(`<context>${context}</context>\n<userRequest>\ncall get_time\n</userRequest>`)],
     ];
     for (const [program, ...messages] of cases) {
-      it(program, () => {
+      it(`follow only the question: ${program}`, () => {
         assert.deepEqual(callsAfter(messages), ['get_time demo']);
         const { question } = readDemoConversation({ model: 'm', messages });
         assert.equal(question.slice(-13), 'call get_time');
@@ -126,7 +126,7 @@ describe('the tool calls of a demo model', () => {
     });
 
     it('use the whole message if it is only context', () => {
-      const only = `<environment_context>${context}</environment_context>`;
+      const only = `<environment_context>$context</environment_context>`;
       assert.equal(readDemoConversation({ model: 'm', messages: [user(only)] }).question, only);
     });
 
@@ -159,13 +159,14 @@ describe('the tool calls of a demo model', () => {
   it('stop after results until the next question', () => {
     const call = { type: 'toolCall', id: 'c', name: 'get_time', arguments: '{}' } as const;
     const result = { type: 'toolResult', id: 'c', name: 'get_time', text: 'noon' } as const;
-    const spoken: readonly Message[] = [{ role: 'assistant', parts: [call] }];
-    const returned = [...spoken, { role: 'user', parts: [result] } as const];
+    const callMessages: readonly Message[] = [{ role: 'assistant', parts: [call] }];
+    const returned = [...callMessages, { role: 'user', parts: [result] } as const];
     assert.deepEqual(calls('call the tool', { isRequired: true }, returned), []);
     const again = { type: 'text', text: 'call the tool again' } as const;
-    assert.deepEqual(calls('call the tool', {}, [...spoken, { role: 'user', parts: [result, again] }]), [
-      'get_weather demo',
-    ]);
+    assert.deepEqual(
+      calls('call the tool', {}, [...callMessages, { role: 'user', parts: [result, again] }]),
+      ['get_weather demo'],
+    );
   });
 
   it('are triggered only by a plain request for a tool', () => {

@@ -10,7 +10,7 @@ describe('a watched file', function () {
   let file: FileWatcher | undefined;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'followed-'));
+    folder = mkdtempSync(join(tmpdir(), 'watched-'));
     path = join(folder, 'config.json');
     writeFileSync(path, 'one');
   });
@@ -19,10 +19,10 @@ describe('a watched file', function () {
     rmSync(folder, { recursive: true });
   });
 
-  const nextChange = (followed: FileWatcher) => {
+  const nextChange = (watched: FileWatcher) => {
     // Keeps the process alive, because only the test waits for the change.
     const alive = setInterval(() => {}, 1_000);
-    return new Promise<void>((resolve) => followed.watch(resolve)).finally(() => clearInterval(alive));
+    return new Promise<void>((resolve) => watched.watch(resolve)).finally(() => clearInterval(alive));
   };
 
   it('reports a change that happened before watching began', async () => {

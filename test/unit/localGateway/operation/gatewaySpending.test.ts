@@ -34,7 +34,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     return spending.computeSpent(planOf('{"max_tokens":1000}'), { ...size, ...changed });
   }
 
-  it('of a request use the largest output limit, and never none for a limit that is no number', () => {
+  it('of a request use the largest output limit, and never none for a limit that is not a number', () => {
     for (const [json, output] of [
       ['{"max_tokens":1e999}', 1e9],
       ['{"max_tokens":1,"max_completion_tokens":5000}', 5_000],

@@ -3,7 +3,7 @@ import { isReloadSignal } from '../../../../src/localGateway/operation/runGatewa
 import { Windows } from '../../../../src/localGateway/operation/windows.ts';
 
 describe('the windows that use the local gateway', () => {
-  const ended = (exitsAfterWindows: boolean, act: (windows: Windows) => void) =>
+  const hasEnded = (exitsAfterWindows: boolean, act: (windows: Windows) => void) =>
     new Promise<boolean>((resolve) => {
       const windows = new Windows(exitsAfterWindows, 5, () => resolve(true));
       act(windows);
@@ -16,7 +16,7 @@ describe('the windows that use the local gateway', () => {
 
   it('keep the gateway running until the last one has closed', async () => {
     assert.equal(
-      await ended(true, (windows) => {
+      await hasEnded(true, (windows) => {
         windows.add(one);
         windows.add(other);
         windows.remove(one);
@@ -24,7 +24,7 @@ describe('the windows that use the local gateway', () => {
       false,
     );
     assert.equal(
-      await ended(true, (windows) => {
+      await hasEnded(true, (windows) => {
         windows.add(one);
         windows.add(other);
         windows.remove(one);
@@ -36,7 +36,7 @@ describe('the windows that use the local gateway', () => {
 
   it('may reopen shortly after closing, as on a reload', async () => {
     assert.equal(
-      await ended(true, (windows) => {
+      await hasEnded(true, (windows) => {
         windows.add(one);
         windows.remove(one);
         windows.add(other);
@@ -46,7 +46,7 @@ describe('the windows that use the local gateway', () => {
   });
 
   it('are awaited after a start', async () => {
-    assert.equal(await ended(true, () => {}), false);
+    assert.equal(await hasEnded(true, () => {}), false);
   });
 
   it('determine whether the gateway keeps running without them', async () => {
@@ -54,16 +54,16 @@ describe('the windows that use the local gateway', () => {
       windows.add(one);
       windows.remove(one);
     };
-    assert.equal(await ended(false, openedAndClosed), false);
+    assert.equal(await hasEnded(false, openedAndClosed), false);
     assert.equal(
-      await ended(false, (windows) => {
+      await hasEnded(false, (windows) => {
         openedAndClosed(windows);
         windows.exitsAfterWindows = true;
       }),
       true,
     );
     assert.equal(
-      await ended(true, (windows) => {
+      await hasEnded(true, (windows) => {
         openedAndClosed(windows);
         windows.exitsAfterWindows = false;
       }),

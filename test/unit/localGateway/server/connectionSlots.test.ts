@@ -30,8 +30,9 @@ describe('the connections of the local gateway', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('read the limit of open files from the system', () => {
+  it('F112 use the limit of open files of the system, if it is known', () => {
     const files = readOpenFileLimit();
-    assert.ok(files === undefined || files > 0);
+    if (process.platform === 'linux') assert.ok(Number(files) >= 256, String(files));
+    else assert.ok(files === undefined || files > 0);
   });
 });

@@ -10,30 +10,30 @@ interface More {
   readonly model?: string;
 }
 
-function limited(route: string, body: string | Uint8Array, more: More = {}) {
+function limitRequest(route: string, body: string | Uint8Array, more: More = {}) {
   const found = mainRoutes.find(({ name }) => name === route) ?? assert.fail(route);
   const { type = 'application/json', ...about } = more;
   return limitBody([Buffer.from(body)], type, { route: found, ...about });
 }
 
-function written(route: string, body: string | Uint8Array, more?: More): string {
-  return joinPieces(limited(route, body, more).pieces).toString();
+function writeLimited(route: string, body: string | Uint8Array, more?: More): string {
+  return joinPieces(limitRequest(route, body, more).pieces).toString();
 }
 
 /** The models that a request may need besides its own, or the error code if it is refused immediately. */
-function further(route: string, body: object, more?: More): readonly string[] | string {
+function listFurtherModels(route: string, body: object, more?: More): readonly string[] | string {
   try {
-    return limited(route, JSON.stringify(body), more).furtherModels.map(({ id }) => id);
+    return limitRequest(route, JSON.stringify(body), more).furtherModels.map(({ id }) => id);
   } catch (error) {
     if (error instanceof HttpError) return error.code;
     throw error;
   }
 }
 
-function refusal(route: string, body: object | string, more?: More): HttpError {
+function catchRefusal(route: string, body: object | string, more?: More): HttpError {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   try {
-    const passed = written(route, text, more);
+    const passed = writeLimited(route, text, more);
     assert.fail(`passed on: ${passed}`);
   } catch (error) {
     if (error instanceof HttpError) return error;
@@ -45,13 +45,13 @@ const chat = { model: 'small', messages: [] };
 
 describe('a request with a credential limited to some models', () => {
   it('is forwarded with each member once, with the value that was checked', () => {
-    const passed = written(
+    const passed = writeLimited(
       'chatCompletions',
       '{"mod\\u0065l":"large","messages":[],"seed":12345678901234567890,"model":"small"}',
     );
     assert.equal(passed, '{"model":"small","messages":[],"seed":12345678901234567890}');
     const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(chat))]);
-    assert.equal(written('chatCompletions', marked), JSON.stringify(chat));
+    assert.equal(writeLimited('chatCompletions', marked), JSON.stringify(chat));
   });
 
   it('is rejected if it has an unknown member, in any spelling', () => {
@@ -67,12 +67,13 @@ describe('a request with a credential limited to some models', () => {
     ];
     for (const name of [...members, 'context_window_fallbacks', 'plugins', '__proto__'])
       assert.equal(
-        refusal('chatCompletions', `{"model":"small","messages":[],${JSON.stringify(name)}:["large"]}`).code,
+        catchRefusal('chatCompletions', `{"model":"small","messages":[],${JSON.stringify(name)}:["large"]}`)
+          .code,
         'field_not_allowed',
         name,
       );
     assert.equal(
-      written('chatCompletions', JSON.stringify({ ...chat, unknown: null })),
+      writeLimited('chatCompletions', JSON.stringify({ ...chat, unknown: null })),
       JSON.stringify(chat),
     );
     for (const [route, body] of [
@@ -85,7 +86,7 @@ describe('a request with a credential limited to some models', () => {
       ['countMessagesTokens', { ...chat, fallback_models: ['large'] }],
       ['cancelTask', { model: 'large' }],
     ] as const)
-      assert.equal(refusal(route, body).code, 'field_not_allowed', route);
+      assert.equal(catchRefusal(route, body).code, 'field_not_allowed', route);
   });
 
   it('is checked for every model that its body names', () => {
@@ -106,16 +107,20 @@ describe('a request with a credential limited to some models', () => {
       { extra_body: { google: { thinking_config: { model: 'large' } } } },
       { response_format: { type: 'json_schema', engine: 'large' } },
     ])
-      assert.deepEqual(further('chatCompletions', { ...chat, ...more }), ['large'], JSON.stringify(more));
+      assert.deepEqual(
+        listFurtherModels('chatCompletions', { ...chat, ...more }),
+        ['large'],
+        JSON.stringify(more),
+      );
     const manual = { routingConfig: { manualMode: { modelName: 'large' } } };
     const routed = { contents: [], generationConfig: manual };
-    assert.deepEqual(further('generateContent', routed, { model: 'small' }), ['large']);
+    assert.deepEqual(listFurtherModels('generateContent', routed, { model: 'small' }), ['large']);
     const counted = { generateContentRequest: { contents: [], generationConfig: manual } };
-    assert.deepEqual(further('countGenerationTokens', counted, { model: 'small' }), ['large']);
-    assert.deepEqual(further('countMessagesTokens', { ...chat, models: ['large'] }), ['large']);
+    assert.deepEqual(listFurtherModels('countGenerationTokens', counted, { model: 'small' }), ['large']);
+    assert.deepEqual(listFurtherModels('countMessagesTokens', { ...chat, models: ['large'] }), ['large']);
     // The request's own model has its upstream name only in the member `model`.
     const tools = [{ type: 'advisor_20260301', name: 'advisor', model: 'small' }];
-    assert.deepEqual(further('messages', { ...chat, max_tokens: 1, tools }), ['small']);
+    assert.deepEqual(listFurtherModels('messages', { ...chat, max_tokens: 1, tools }), ['small']);
   });
 
   it('is rejected if a member can choose a model without naming it', () => {
@@ -132,11 +137,11 @@ describe('a request with a credential limited to some models', () => {
       { tools: { type: 'agent' } },
     ]) {
       const body = JSON.stringify({ ...chat, ...more });
-      assert.equal(refusal('chatCompletions', body).code, 'model_not_allowed', body);
+      assert.equal(catchRefusal('chatCompletions', body).code, 'model_not_allowed', body);
     }
     for (const strange of [{ toString: 1 }, [[]], 5, '']) {
       const body = { contents: [], model: strange };
-      assert.equal(refusal('generateContent', body, { model: 'small' }).status, 403);
+      assert.equal(catchRefusal('generateContent', body, { model: 'small' }).status, 403);
     }
     for (const extra of [
       { model: 'small' },
@@ -144,18 +149,21 @@ describe('a request with a credential limited to some models', () => {
       { plugins: [{ id: 'auto-router' }] },
       { google: { plugins: [] } },
     ])
-      assert.equal(refusal('chatCompletions', { ...chat, extra_body: extra }).code, 'field_not_allowed');
+      assert.equal(catchRefusal('chatCompletions', { ...chat, extra_body: extra }).code, 'field_not_allowed');
     const routed = { contents: [], generationConfig: { routingConfig: { autoMode: {} } } };
-    assert.equal(refusal('generateContent', routed, { model: 'small' }).code, 'model_not_allowed');
+    assert.equal(catchRefusal('generateContent', routed, { model: 'small' }).code, 'model_not_allowed');
     for (const counted of [
       { generateContentRequest: { model: 'models/large', contents: [] } },
       { generate_content_request: { model: 'models/large', contents: [] } },
     ])
-      assert.equal(refusal('countGenerationTokens', counted, { model: 'small' }).code, 'model_not_allowed');
+      assert.equal(
+        catchRefusal('countGenerationTokens', counted, { model: 'small' }).code,
+        'model_not_allowed',
+      );
     const nested = { generateContentRequest: { contents: [], generateContentRequest: { contents: [] } } };
-    assert.equal(refusal('countGenerationTokens', nested, { model: 'small' }).code, 'field_not_allowed');
+    assert.equal(catchRefusal('countGenerationTokens', nested, { model: 'small' }).code, 'field_not_allowed');
     assert.equal(
-      refusal('generateContent', { contents: [], model: 'small-2' }, { model: 'small' }).code,
+      catchRefusal('generateContent', { contents: [], model: 'small-2' }, { model: 'small' }).code,
       'model_not_allowed',
     );
   });
@@ -215,8 +223,8 @@ describe('a request with a credential limited to some models', () => {
       ['countGenerationTokens', { generateContentRequest: { model: 'models/small', contents: [] } }],
     ] as const) {
       const about = route.startsWith('chat') || 'model' in body ? {} : { model: 'small' };
-      assert.equal(written(route, JSON.stringify(body), about), JSON.stringify(body));
-      assert.deepEqual(further(route, body, about), [], JSON.stringify(body));
+      assert.equal(writeLimited(route, JSON.stringify(body), about), JSON.stringify(body));
+      assert.deepEqual(listFurtherModels(route, body, about), [], JSON.stringify(body));
     }
   });
 
@@ -228,9 +236,9 @@ describe('a request with a credential limited to some models', () => {
       '{"model":NaN}',
       `{"a":${'['.repeat(2_000)}${']'.repeat(2_000)}}`,
     ])
-      assert.equal(refusal('chatCompletions', body).code, 'invalid_json', body.slice(0, 40));
+      assert.equal(catchRefusal('chatCompletions', body).code, 'invalid_json', body.slice(0, 40));
     const wide = Buffer.from(JSON.stringify(chat), 'utf16le');
-    assert.throws(() => written('chatCompletions', wide), HttpError);
+    assert.throws(() => writeLimited('chatCompletions', wide), HttpError);
   });
 
   it('is rewritten as an unambiguous form with its own boundary', async () => {
@@ -240,7 +248,7 @@ describe('a request with a credential limited to some models', () => {
     const start = `${field('name="model"', 'small')}${field('name="prompt"', 'a cat')}`;
     const file =
       '--b\r\ncontent-disposition: form-data; name="input_reference"; filename="a.png"\r\nContent-Type: image/png\r\n\r\nx--b\r\r\n';
-    const { pieces, type: newType } = limited('createVideo', `${start}${file}--b--\r\n`, { type });
+    const { pieces, type: newType } = limitRequest('createVideo', `${start}${file}--b--\r\n`, { type });
     const form = await new Response(new Uint8Array(joinPieces(pieces)), {
       headers: { 'content-type': newType },
     }).formData();
@@ -262,7 +270,7 @@ describe('a request with a credential limited to some models', () => {
       'parts behind the end': `${start}--b--\r\n${field('name="model"', 'large')}--b--`,
       'no end': start,
     })) {
-      const error = refusal('createVideo', body, { type });
+      const error = catchRefusal('createVideo', body, { type });
       assert.ok([400, 403].includes(error.status), problem);
     }
   });

@@ -99,18 +99,18 @@ const reply: fc.Arbitrary<Reply> = fc
   .map((each) => (each.status === 400 && recorded.includes(each.body) ? { ...each, body: refusal } : each))
   .map((each) => ({ ...each, body: each.isPacked ? gzipSync(each.body) : each.body }));
 
-const chance: fc.Arbitrary<PieceOptions> = fc.record({
+const pieceOptions: fc.Arbitrary<PieceOptions> = fc.record({
   seed: fc.nat(),
   longest: fc.constantFrom(1, 1, 3, 17, 200, 5_000, undefined),
 });
-const chances = fc.record({
-  callerWrites: chance,
-  callerReads: chance,
-  upstreamReads: chance,
-  upstreamWrites: chance,
-  chunks: chance,
+const anyTiming = fc.record({
+  callerWrites: pieceOptions,
+  callerReads: pieceOptions,
+  upstreamReads: pieceOptions,
+  upstreamWrites: pieceOptions,
+  chunks: pieceOptions,
 });
-type Chances = typeof chances extends fc.Arbitrary<infer Value> ? Value : never;
+type Timing = typeof anyTiming extends fc.Arbitrary<infer Value> ? Value : never;
 
 const question = fc.record({
   format: fc.constantFrom(...formats),
@@ -123,7 +123,7 @@ const question = fc.record({
 type Question = typeof question extends fc.Arbitrary<infer Value> ? Value : never;
 
 const atOnce: PieceOptions = { seed: 0 };
-const noFaults: Chances = {
+const noFaults: Timing = {
   ...{ callerWrites: atOnce, callerReads: atOnce, upstreamReads: atOnce },
   ...{ upstreamWrites: atOnce, chunks: atOnce },
 };
@@ -154,13 +154,13 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
   this.timeout(longRuns ? 600_000 : 60_000);
   let upstream: RawUpstream;
   let gateway: GatewayInProcess;
-  let chancesNow: Chances = noFaults;
+  let currentTiming: Timing = noFaults;
   let serve: (request: RawMessage, socket: Socket) => Promise<void>;
   let requestCount = 0;
 
   beforeEach(async () => {
     upstream = await startRawUpstream(
-      () => new Pieces(chancesNow.upstreamReads),
+      () => new Pieces(currentTiming.upstreamReads),
       (request, socket) => serve(request, socket),
     );
     const baseUrl = `http://127.0.0.1:${upstream.port}`;
@@ -187,18 +187,22 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
   }
 
   /** Sends a request and reads the reply; returns what the upstream and the caller received. */
-  async function exchange(sent: Question, answer: Reply, by: Chances) {
-    chancesNow = by;
+  async function exchange(sent: Question, answer: Reply, timing: Timing) {
+    currentTiming = timing;
     let received: Buffer | undefined;
     serve = async (request, socket) => {
       received = request.body.bytes;
-      await writePieces(socket, bytesOf(answer, new Pieces(by.chunks)), new Pieces(by.upstreamWrites));
+      await writePieces(
+        socket,
+        bytesOf(answer, new Pieces(timing.chunks)),
+        new Pieces(timing.upstreamWrites),
+      );
       if (answer.framing === 'close') socket.end();
     };
     const got = new RawMessage();
-    const socket = connectInPieces(gateway.port, new Pieces(by.callerReads), (bytes) => got.add(bytes));
+    const socket = connectInPieces(gateway.port, new Pieces(timing.callerReads), (bytes) => got.add(bytes));
     const closed = once(socket, 'close');
-    await writePieces(socket, requestOf(sent, new Pieces(by.chunks)), new Pieces(by.callerWrites));
+    await writePieces(socket, requestOf(sent, new Pieces(timing.chunks)), new Pieces(timing.callerWrites));
     await closed;
     const body = received?.toString().replace(/"m\d+"/, '"m"');
     return {
@@ -211,11 +215,11 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
 
   it(`carries the same bytes in both directions (seed ${seed})`, async () => {
     await fc.assert(
-      fc.asyncProperty(question, reply, chances, async (sent, answer, by) => {
+      fc.asyncProperty(question, reply, anyTiming, async (sent, answer, timing) => {
         const expected = await exchange(sent, answer, noFaults);
         assert.ok(expected.isComplete && expected.bytes.equals(answer.body));
         assert.equal(expected.status, answer.status);
-        const actual = await exchange(sent, answer, by);
+        const actual = await exchange(sent, answer, timing);
         assert.deepEqual(
           { ...actual, bytes: actual.bytes.toString('latin1') },
           { ...expected, bytes: expected.bytes.toString('latin1') },
@@ -231,25 +235,31 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
     const property = fc.asyncProperty(
       question,
       reply.filter(({ framing }) => framing !== 'close'),
-      chances,
+      anyTiming,
       fc.nat(),
       fc.boolean(),
-      async (sent, answer, by, cutAt, isReset) => {
+      async (sent, answer, timing, cutAt, isReset) => {
         // Without a complete reply in between, the gateway would pause the failing upstream.
         await exchange(sent, completeReply, noFaults);
-        chancesNow = by;
+        currentTiming = timing;
         let isRequested = false;
-        const all = bytesOf(answer, new Pieces(by.chunks));
+        const all = bytesOf(answer, new Pieces(timing.chunks));
         serve = async (_request, socket) => {
           isRequested = true;
-          await writePieces(socket, all.subarray(0, cutAt % all.length), new Pieces(by.upstreamWrites));
+          await writePieces(socket, all.subarray(0, cutAt % all.length), new Pieces(timing.upstreamWrites));
           if (isReset) socket.resetAndDestroy();
           else socket.end();
         };
         const got = new RawMessage();
-        const socket = connectInPieces(gateway.port, new Pieces(by.callerReads), (bytes) => got.add(bytes));
+        const socket = connectInPieces(gateway.port, new Pieces(timing.callerReads), (bytes) =>
+          got.add(bytes),
+        );
         const closed = once(socket, 'close');
-        await writePieces(socket, requestOf(sent, new Pieces(by.chunks)), new Pieces(by.callerWrites));
+        await writePieces(
+          socket,
+          requestOf(sent, new Pieces(timing.chunks)),
+          new Pieces(timing.callerWrites),
+        );
         await closed;
         assert.ok(isRequested);
         checkCut(got, answer);
@@ -260,35 +270,44 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
   });
 
   it(`closes the connection of its upstream when the caller leaves (seed ${seed})`, async () => {
-    const property = fc.asyncProperty(question, chances, fc.nat(20_000), async (sent, by, leaveAfter) => {
-      chancesNow = by;
-      const upstreamClosed = Promise.withResolvers<void>();
-      serve = async (_request, socket) => {
-        socket.once('close', () => upstreamClosed.resolve());
-        socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n');
-        const pieces = new Pieces(by.upstreamWrites);
-        while (!socket.destroyed) await writePieces(socket, endless, pieces);
-      };
-      let remaining = leaveAfter;
-      const socket = connectInPieces(gateway.port, new Pieces(by.callerReads), ({ length }) => {
-        remaining -= length;
-        if (remaining < 0) socket.destroy();
-      });
-      await writePieces(socket, requestOf(sent, new Pieces(by.chunks)), new Pieces(by.callerWrites));
-      await upstreamClosed.promise;
-      await allEnded();
-    });
+    const property = fc.asyncProperty(
+      question,
+      anyTiming,
+      fc.nat(20_000),
+      async (sent, timing, leaveAfter) => {
+        currentTiming = timing;
+        const upstreamClosed = Promise.withResolvers<void>();
+        serve = async (_request, socket) => {
+          socket.once('close', () => upstreamClosed.resolve());
+          socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n');
+          const pieces = new Pieces(timing.upstreamWrites);
+          while (!socket.destroyed) await writePieces(socket, endless, pieces);
+        };
+        let remaining = leaveAfter;
+        const socket = connectInPieces(gateway.port, new Pieces(timing.callerReads), ({ length }) => {
+          remaining -= length;
+          if (remaining < 0) socket.destroy();
+        });
+        await writePieces(
+          socket,
+          requestOf(sent, new Pieces(timing.chunks)),
+          new Pieces(timing.callerWrites),
+        );
+        await upstreamClosed.promise;
+        await allEnded();
+      },
+    );
     await fc.assert(property, { numRuns: cutRuns });
   });
 
   it(`does not send a request to its upstream if the caller disconnects before the end of its request (seed ${seed})`, async () => {
-    const property = fc.asyncProperty(question, chances, fc.nat(), async (sent, by, leaveAfter) => {
-      chancesNow = by;
+    const property = fc.asyncProperty(question, anyTiming, fc.nat(), async (sent, timing, leaveAfter) => {
+      currentTiming = timing;
       serve = async () => assert.fail('the upstream received an incomplete request');
-      const socket = connectInPieces(gateway.port, new Pieces(by.callerReads), () => {});
-      const request = requestOf(sent, new Pieces(by.chunks));
+      const socket = connectInPieces(gateway.port, new Pieces(timing.callerReads), () => {});
+      const request = requestOf(sent, new Pieces(timing.chunks));
       const part = request.subarray(0, leaveAfter % request.length);
-      await writePieces(socket, part, new Pieces(by.callerWrites));
+      await writePieces(socket, part, new Pieces(timing.callerWrites));
       socket.resetAndDestroy();
       await allEnded();
     });

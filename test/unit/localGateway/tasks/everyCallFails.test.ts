@@ -65,7 +65,7 @@ class GatewayRun {
   }
 }
 
-describe('a task of the local gateway, to its stored result, while each call fails', () => {
+describe('a task of the local gateway until its result is stored', () => {
   const server = new VideoServer();
   let earlier = '';
   /** The task that the caller received, or the id in the error of unknown outcome. */
@@ -123,7 +123,7 @@ describe('a task of the local gateway, to its stored result, while each call fai
     }
   }
 
-  /** The request may have been sent, so it is not sent again, and its task remains as one of unknown outcome. */
+  /** The request may have been sent, so it is not sent again, and its task remains with an unknown outcome. */
   function assertUnknown(error: unknown, run: GatewayRun): undefined {
     assert.ok(error instanceof HttpError, String(error));
     assert.equal(error.code, 'outcome_unknown');

@@ -18,7 +18,7 @@ describe('F60 a damaged task file', () => {
   const start = () => new TaskStore(database, { now: () => now, monotonic: () => 0 });
   const key = (nth: number) => `key-${nth}`;
   const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
-  const sent = (nth: number) =>
+  const createTask = (nth: number) =>
     store.createUpstreamTask({ ...draft, format: 'videos', idempotencyKey: key(nth) });
 
   beforeEach(() => {
@@ -33,7 +33,7 @@ describe('F60 a damaged task file', () => {
   /** Makes tasks, some without a reply yet. */
   function makeAll(count: number): readonly string[] {
     return Array.from({ length: count }, (_, nth) => {
-      const { id } = sent(nth).task;
+      const { id } = createTask(nth).task;
       const report = { progress: 5, results: [], record: { id: `video_${nth}`, text: 'x'.repeat(500) } };
       const ends =
         nth % 3 === 2 ? ({ status: 'completed', finishedAt: now } as const) : { status: 'running' as const };
@@ -49,7 +49,7 @@ describe('F60 a damaged task file', () => {
     database = openTaskDatabase(file);
     store = start();
     for (const [nth, id] of createdIds.entries()) {
-      const { task, repeats } = sent(nth);
+      const { task, repeats } = createTask(nth);
       assert.deepEqual([task.id, repeats], [id, 'same'], `${what}, task ${nth}`);
     }
     store.close();

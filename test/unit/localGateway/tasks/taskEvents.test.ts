@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rewriteEvents } from '../../../../src/localGateway/tasks/taskEvents.ts';
 
 describe('the events of a task', () => {
-  async function rewritten(id: unknown) {
+  async function rewrite(id: unknown) {
     async function* events() {
       yield Buffer.from(`data: {"type":"response.created","response":{"id":${JSON.stringify(id)}}}\n\n`);
     }
@@ -13,8 +13,8 @@ describe('the events of a task', () => {
   }
 
   it('have the ID of the gateway in place of the ID at the upstream, and every other value unchanged', async () => {
-    assert.equal(await rewritten('7'), 'task_1');
-    assert.equal(await rewritten(7), 'task_1');
-    for (const other of ['8', { toString: 1 }, ['7'], null]) assert.deepEqual(await rewritten(other), other);
+    assert.equal(await rewrite('7'), 'task_1');
+    assert.equal(await rewrite(7), 'task_1');
+    for (const other of ['8', { toString: 1 }, ['7'], null]) assert.deepEqual(await rewrite(other), other);
   });
 });

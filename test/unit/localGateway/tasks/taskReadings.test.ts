@@ -65,7 +65,7 @@ describe('polling of a task', () => {
     return fresh.status;
   }
 
-  it('F75 reports it as missing only after three such replies over more than a minute', async () => {
+  it('F75 reports the task as missing only after three missing replies over more than a minute', async () => {
     answer = [404, missing];
     assert.equal(await after(3_600_000), 'queued');
     for (let i = 0; i < 50; i++) assert.equal(await after(1_000), 'queued');
