@@ -12,7 +12,7 @@ const key = 'sk-proj-9QxT4vBz_7LmKc2Wd8Yr-Hn5J';
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 
 /** The text that passes the filter when the bytes arrive in these pieces. */
-function passed(
+function filterReply(
   pieces: readonly string[],
   { type = 'application/json', status = 200, of = key } = {},
 ): string {
@@ -82,24 +82,24 @@ describe('the key of an upstream in its reply', () => {
   it('P3 is redacted in any spelling, and JSON keeps its length', () => {
     for (const [name, spelled] of Object.entries(spellings)) {
       const body = `{"error":{"message":"No such key: ${spelled}, ${spelled}","n":[1,2]}}`;
-      const shown = passed([body]);
+      const shown = filterReply([body]);
       assert.equal(revealsKey(body), true, name);
       assert.equal(revealsKey(shown), false, `${name}: ${shown}`);
       assert.equal(shown.length, body.length, name);
       if (name !== 'UTF-16') assert.doesNotThrow(() => JSON.parse(shown), `${name}: ${shown}`);
     }
-    const codes = passed([`{"key":[${[...Buffer.from(key)]}]}`]);
+    const codes = filterReply([`{"key":[${[...Buffer.from(key)]}]}`]);
     assert.deepEqual(new Set((JSON.parse(codes) as { key: number[] }).key), new Set([11, 111]));
-    assert.equal(passed([`"${key}"`]), `"${'*'.repeat(key.length)}"`);
+    assert.equal(filterReply([`"${key}"`]), `"${'*'.repeat(key.length)}"`);
   });
 
   it('P3 is redacted for any split of the bytes', () => {
     for (const spelled of [key, base64(`Bearer ${key}`), spellings.JSON ?? '', spellings.HTML ?? '']) {
       const body = `{"echo":"${spelled}"}`;
-      const filtered = passed([body]);
+      const filtered = filterReply([body]);
       for (let at = 0; at <= body.length; at++)
-        assert.equal(passed([body.slice(0, at), body.slice(at)]), filtered, `cut at ${at}`);
-      assert.equal(passed([...body]), filtered);
+        assert.equal(filterReply([body.slice(0, at), body.slice(at)]), filtered, `cut at ${at}`);
+      assert.equal(filterReply([...body]), filtered);
     }
   });
 
@@ -124,14 +124,14 @@ describe('the key of an upstream in its reply', () => {
             return values.map(([, value]) => value).join('');
           };
           assert.equal(revealsKey(together(events.join(''))), true);
-          const shown = passed(events, { type });
+          const shown = filterReply(events, { type });
           assert.equal(revealsKey(together(shown)), false, `${size}: ${together(shown)}`);
           assert.equal(shown.length, events.join('').length);
         }
     // Two choices that are written alternately.
     const other = (index: number, content: string) =>
       `data: {"choices":[{"index":${index},"delta":{"content":"${content}"}}]}\n\n`;
-    const shown = passed(
+    const shown = filterReply(
       [...key].flatMap((letter) => [other(0, letter), other(1, 'x')]),
       { type },
     );
@@ -141,7 +141,7 @@ describe('the key of an upstream in its reply', () => {
     );
   });
 
-  it('T3 P3 is redacted if it is spread over the parts of a reply, or if choices are named after their texts', () => {
+  it('T3 P3 is redacted if it is spread over the parts of a reply, also if the index of a part follows its text', () => {
     const type = 'text/event-stream';
     const events = (values: readonly object[]) => values.map((value) => `data: ${JSON.stringify(value)}\n\n`);
     const pieces = key.match(/.{1,4}/g) ?? [];
@@ -154,9 +154,9 @@ describe('the key of an upstream in its reply', () => {
     const joinedText = (stream: string) =>
       [...stream.matchAll(/"text":"([^"]*)/g)].map(([, text]) => text).join('');
     for (const part of parts) {
-      const stream = passed(events(pieces.map(part)), { type });
+      const stream = filterReply(events(pieces.map(part)), { type });
       assert.equal(revealsKey(joinedText(stream)), false, stream);
-      const filtered = passed([JSON.stringify(pieces.map(part))]);
+      const filtered = filterReply([JSON.stringify(pieces.map(part))]);
       assert.equal(revealsKey(joinedText(filtered)), false, filtered);
     }
     const candidate = (text: string, index: number) => ({
@@ -166,7 +166,7 @@ describe('the key of an upstream in its reply', () => {
       choices: [{ index: 0, delta: { tool_calls: [{ function: { arguments: text }, index }] } }],
     });
     for (const written of [candidate, call]) {
-      const stream = passed(events(pieces.flatMap((text) => [written(text, 0), written('xyzw', 1)])), {
+      const stream = filterReply(events(pieces.flatMap((text) => [written(text, 0), written('xyzw', 1)])), {
         type,
       });
       const first = [...stream.matchAll(/"(?:text|arguments)":"([^"]*)"[^\n]*"index":0[^\n\d]*$/gm)];
@@ -191,7 +191,7 @@ describe('the key of an upstream in its reply', () => {
             (a, b) => a - b,
           );
           assert.equal(
-            passed(
+            filterReply(
               ends.map((end, i) => bytes.slice(ends[i - 1] ?? 0, end)),
               { type },
             ),
@@ -207,7 +207,7 @@ describe('the key of an upstream in its reply', () => {
       assert.equal(createKeyFilter(placeholder, { status: 200, type: 'application/json' }), undefined);
     assert.ok(createKeyFilter('secret-key-1', { status: 200, type: 'application/json' }));
     assert.equal(
-      passed(['{"error":"no key lm-studio"}'], { status: 401, of: 'lm-studio' }).includes('studio'),
+      filterReply(['{"error":"no key lm-studio"}'], { status: 401, of: 'lm-studio' }).includes('studio'),
       false,
     );
     assert.equal(text(hideKeys(Buffer.from('{"error":"ab12"}'), ['ab12'])), '{"error":"****"}');
@@ -218,8 +218,8 @@ describe('the key of an upstream in its reply', () => {
     for (const compress of [gzipSync, deflateSync, zstdCompressSync]) {
       const bytes = compress(body).toString('latin1');
       for (const type of ['application/json', 'text/event-stream', 'application/problem+json', ''])
-        assert.match(passed([bytes.slice(0, 9), bytes.slice(9)], { type }), /^\*+$/, type);
-      if (!bytes.includes(key)) assert.equal(passed([bytes], { type: 'video/mp4' }), bytes);
+        assert.match(filterReply([bytes.slice(0, 9), bytes.slice(9)], { type }), /^\*+$/, type);
+      if (!bytes.includes(key)) assert.equal(filterReply([bytes], { type: 'video/mp4' }), bytes);
     }
   });
 
