@@ -14,7 +14,7 @@ import { canary, createRecord, createTranscript } from '../../support/requestRec
 
 type Facts = NonNullable<Parameters<typeof createRecord>[0]>;
 
-function opened(facts: Facts = {}): OpenedRequest {
+function openRequest(facts: Facts = {}): OpenedRequest {
   const { figures, content } = createRecord(facts);
   const known = content();
   return { figures, ...(known && { content: known }) };
@@ -51,7 +51,7 @@ const unreached: Facts = {
 };
 
 describe('a HAR file of requests', () => {
-  const streamed = opened({
+  const streamed = openRequest({
     transcript: createTranscript(
       '{"model":"m","stream":true}',
       [
@@ -64,16 +64,22 @@ describe('a HAR file of requests', () => {
     ),
   });
   // `sentMs` and the later times are missing.
-  const notReached = opened({
+  const notReached = openRequest({
     ...unreached,
     ...{ status: undefined, sentMs: undefined, headersMs: undefined },
     ...{ firstByteMs: undefined, lastByteMs: undefined },
   } as Facts);
 
   it('is valid by the HAR 1.2 schema for successful, refused, failed and incomplete requests', () => {
-    const bare = { figures: opened().figures };
-    const listing = opened({ method: 'GET', url: 'https://gateway.example/v1/tasks?limit=20&cursor=a%20b' });
-    const document = createHar([opened(), streamed, opened(refused), notReached, bare, listing], creator);
+    const bare = { figures: openRequest().figures };
+    const listing = openRequest({
+      method: 'GET',
+      url: 'https://gateway.example/v1/tasks?limit=20&cursor=a%20b',
+    });
+    const document = createHar(
+      [openRequest(), streamed, openRequest(refused), notReached, bare, listing],
+      creator,
+    );
     // As serialized, without undefined values.
     const written: unknown = JSON.parse(JSON.stringify(document));
     z.parse(harDocument, written);
@@ -91,7 +97,7 @@ describe('a HAR file of requests', () => {
   });
 
   it('T21 does not contain a credential', () => {
-    const echo = opened({
+    const echo = openRequest({
       transcript: createTranscript(`{"user":"${canary}"}`, [[1, canary]], { 'x-echo': canary }),
     });
     assert.ok(!JSON.stringify(createHar([echo], creator)).includes(canary));
@@ -101,7 +107,7 @@ describe('a HAR file of requests', () => {
 describe('a .http file of a request', () => {
   it('takes the credential from the environment, and sends equivalent JSON', () => {
     const body = JSON.stringify({ content: '{{notAVariable}} {{{', nested: { a: { b: {} } } });
-    const sent = readSentRequest(opened({ transcript: createTranscript(body, []) }));
+    const sent = readSentRequest(openRequest({ transcript: createTranscript(body, []) }));
     assert.ok(typeof sent === 'object');
     const [head = '', ...rest] = writeHttpFile(sent).split('\n\n');
     assert.deepEqual(head.split('\n'), [
@@ -116,7 +122,9 @@ describe('a .http file of a request', () => {
 
 describe('a command for PowerShell', () => {
   it('passes the body in a file, and doubles every kind of quote', () => {
-    const sent = readSentRequest(opened({ transcript: createTranscript(`{"a":"it's ‘quoted’ $x"}`, []) }));
+    const sent = readSentRequest(
+      openRequest({ transcript: createTranscript(`{"a":"it's ‘quoted’ $x"}`, []) }),
+    );
     assert.ok(typeof sent === 'object');
     assert.equal(
       curlForPowerShell(sent),
@@ -189,7 +197,7 @@ describe('a request that is not stored completely', () => {
 
 describe('a report of a request', () => {
   it('has versions, class, ids and times, and omits the text of messages', () => {
-    const report = writeRequestReport(opened(refused), { 'VS Code': '1.139.1' });
+    const report = writeRequestReport(openRequest(refused), { 'VS Code': '1.139.1' });
     for (const part of [
       'VS Code: 1.139.1',
       'POST https://gateway.example/v1/chat/completions',
@@ -235,7 +243,7 @@ describe('a report of a request', () => {
       param: 'why',
     };
     const known = createTranscript(body, [[3, JSON.stringify({ error: echo, body })]]);
-    const { figures, content } = opened({ ...refused, transcript: known });
+    const { figures, content } = openRequest({ ...refused, transcript: known });
     const headers = {
       'x-request-id': 'id-zebraquilts-1',
       'x-zebra-quilts': '1',
@@ -281,7 +289,9 @@ describe('a report of a request', () => {
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: question }] });
     const codeIn = (code: unknown) => {
       const known = createTranscript(body, [[3, JSON.stringify({ error: { code } })]]);
-      return /^code: (.*)$/m.exec(writeRequestReport(opened({ ...refused, transcript: known }), {}))?.[1];
+      return /^code: (.*)$/m.exec(
+        writeRequestReport(openRequest({ ...refused, transcript: known }), {}),
+      )?.[1];
     };
     const bytes = Buffer.from(question);
     const encoded = (['base64', 'base64url', 'hex'] as const).map((each) => bytes.toString(each));
@@ -300,7 +310,7 @@ describe('a report of a request', () => {
   });
 
   it('does not contain a successful reply', () => {
-    const report = writeRequestReport(opened(), {});
+    const report = writeRequestReport(openRequest(), {});
     assert.ok(!report.includes('"id":"c"'), report);
   });
 });
