@@ -98,7 +98,7 @@ describe('F95 a broken database', () => {
     return database;
   }
 
-  const strangers: Readonly<Record<string, Buffer>> = {
+  const otherFiles: Readonly<Record<string, Buffer>> = {
     'of 0 bytes': Buffer.alloc(0),
     'of 1 byte': Buffer.from('S'),
     'of NUL bytes': Buffer.alloc(40_960),
@@ -111,7 +111,7 @@ describe('F95 a broken database', () => {
     ]),
   };
 
-  for (const [kind, bytes] of Object.entries(strangers)) {
+  for (const [kind, bytes] of Object.entries(otherFiles)) {
     it(`in a file ${kind} is set aside and replaced by an empty one`, () => {
       const database = openBroken(bytes);
       assert.deepEqual([count(database, 'shelf'), count(database, 'book')], [1, 0]);
@@ -170,7 +170,7 @@ describe('F95 a broken database', () => {
     assert.ok(existsSync(`${database.setAside}-wal`));
   });
 
-  it('truncated at any point, is restored with the rows that remain', () => {
+  it('truncated at any point is restored with the rows that remain', () => {
     const stored: number[] = [];
     for (let part = 1; part < 20; part++) {
       const cut = Math.floor((intact.length * part) / 20);
@@ -185,11 +185,11 @@ describe('F95 a broken database', () => {
     );
   }).timeout(30_000);
 
-  it('truncated by a single byte, loses at most the rows of the last page', () => {
+  it('truncated by a single byte loses at most the rows of the last page', () => {
     assert.ok(count(openBroken(intact.subarray(0, -1)), 'book') > bookCount - 100);
   });
 
-  it('with noise in one page, loses only the rows of that page', () => {
+  it('with noise in one page loses only the rows of that page', () => {
     for (let page = 2; page < intact.length / pageSize; page += 11) {
       // Without its root page, the rest of a table cannot be found.
       if (roots.includes(page + 1)) continue;

@@ -30,11 +30,11 @@ describe('F91 F95 the WAL of a database', () => {
     connection.exec('PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)');
     file = readFileSync(path);
     connection.close();
-    log = initialRows.reduce<Buffer>((before, words) => continued(before, [words]), Buffer.alloc(0));
-    const killed = continued(log, unpublished);
+    log = initialRows.reduce<Buffer>((before, words) => appendTransaction(before, [words]), Buffer.alloc(0));
+    const killed = appendTransaction(log, unpublished);
     logsWithLeftovers = unpublished.map((_, place) => {
       const since = Array.from({ length: place + 1 }, (_, n) => `since ${n}`);
-      const intact = continued(log, since);
+      const intact = appendTransaction(log, since);
       return { log: Buffer.concat([intact, killed.subarray(intact.length)]), since };
     });
     assert.ok(logsWithLeftovers.filter(({ log }) => log.length === killed.length).length > 2);
@@ -48,7 +48,7 @@ describe('F91 F95 the WAL of a database', () => {
   }
 
   /** The log after SQLite adds one more transaction. */
-  function continued(before: Buffer, rows: readonly string[]): Buffer {
+  function appendTransaction(before: Buffer, rows: readonly string[]): Buffer {
     const connection = connect(before);
     connection.exec('BEGIN');
     // Each row fills a page.
@@ -60,19 +60,19 @@ describe('F91 F95 the WAL of a database', () => {
   }
 
   function connect(log: Buffer): DatabaseSync {
-    leave(log);
+    writeFiles(log);
     return new DatabaseSync(path);
   }
 
-  function leave(beside: Buffer): void {
+  function writeFiles(wal: Buffer): void {
     clear();
     writeFileSync(path, file);
-    writeFileSync(`${path}-wal`, beside);
+    writeFileSync(`${path}-wal`, wal);
   }
 
   /** The number of frames that SQLite accepts. */
-  function frameCountOfSqlite(beside: Buffer): unknown {
-    const connection = connect(beside);
+  function frameCountOfSqlite(wal: Buffer): unknown {
+    const connection = connect(wal);
     try {
       return connection.prepare('PRAGMA wal_checkpoint').get()?.log;
     } finally {
@@ -80,8 +80,8 @@ describe('F91 F95 the WAL of a database', () => {
     }
   }
 
-  function frameCount(beside: Buffer): number {
-    const reading = readWal(beside);
+  function frameCount(wal: Buffer): number {
+    const reading = readWal(wal);
     return reading ? (reading.end - headBytes) / frameBytes : 0;
   }
 
@@ -93,7 +93,7 @@ describe('F91 F95 the WAL of a database', () => {
   }
 
   function textsIn(log: Buffer): readonly string[] {
-    leave(log);
+    writeFiles(log);
     const database = openDatabase({ path, migrations });
     try {
       assert.equal(database.setAside, undefined);
@@ -105,7 +105,7 @@ describe('F91 F95 the WAL of a database', () => {
     }
   }
 
-  it('cut at any byte, is not reported as damaged', () => {
+  it('cut at any byte is not reported as damaged', () => {
     for (const { log } of logsWithLeftovers) {
       for (let cut = 0; cut <= log.length; cut++) {
         assert.ok(!readWal(log.subarray(0, cut))?.isDamaged, `cut at ${cut}`);
@@ -113,7 +113,7 @@ describe('F91 F95 the WAL of a database', () => {
     }
   });
 
-  it('cut near any frame, ends where SQLite ends it', () => {
+  it('cut near any frame ends where SQLite ends it', () => {
     for (const { log } of logsWithLeftovers) {
       for (const cut of cuts(log)) {
         const part = log.subarray(0, cut);
@@ -129,16 +129,16 @@ describe('F91 F95 the WAL of a database', () => {
   });
 
   it('has every reported row, although several windows were killed one after another', () => {
-    const killed = continued(log, unpublished);
-    const killedLater = continued(log, unpublished.slice(0, 2));
+    const killed = appendTransaction(log, unpublished);
+    const killedLater = appendTransaction(log, unpublished.slice(0, 2));
     const overwritten = Buffer.concat([killedLater, killed.subarray(killedLater.length)]);
-    const since = continued(log, ['since']);
+    const since = appendTransaction(log, ['since']);
     const both = Buffer.concat([since, overwritten.subarray(since.length)]);
     assert.deepEqual(textsIn(both), [...initialRows, 'since', 'after']);
   });
 
   it('is not damaged when a power failure loses a frame of the last transaction', () => {
-    const intact = continued(log, unpublished);
+    const intact = appendTransaction(log, unpublished);
     for (let at = log.length; at < intact.length; at += frameBytes) {
       const torn = Buffer.from(intact).fill(0, at, at + frameBytes);
       assert.deepEqual(
@@ -159,7 +159,7 @@ describe('F91 F95 the WAL of a database', () => {
     // As long as frames of the usual size.
     const frames = createNoise(headBytes + 3 * (24 + 4096), 'frames');
     for (const damaged of [...fillings, frames, Buffer.alloc(headBytes)]) {
-      leave(damaged);
+      writeFiles(damaged);
       const database = openDatabase({ path, migrations });
       assert.ok(database.setAside !== undefined);
       assert.deepEqual(readFileSync(`${database.setAside}-wal`), damaged);
@@ -169,7 +169,7 @@ describe('F91 F95 the WAL of a database', () => {
   });
 
   it('is damaged when a complete transaction follows a broken frame', () => {
-    const intact = continued(log, unpublished);
+    const intact = appendTransaction(log, unpublished);
     const last = log.length;
     for (let at = headBytes + 24; at < intact.length; at += frameBytes) {
       const damaged = Buffer.from(intact);
