@@ -22,11 +22,11 @@ const mostExports: Readonly<Record<string, number>> = {
   wire: 572,
 };
 
-/** A file with fewer lines, one importer and no test belongs in its importer, unless it is in `apart`. */
+/** A file with fewer lines, one importer and no test belongs in its importer, unless it is in `separateFiles`. */
 const fewLines = 60;
 
 /** The reasons why small files with one importer are separate files. */
-const apart: Readonly<Record<string, readonly string[]>> = {
+const separateFiles: Readonly<Record<string, readonly string[]>> = {
   'one of several of a kind: formats, tools, kinds of upstreams, rows': [
     'src/conversations/formats/shareGpt.ts',
     'src/host/agents/languageModelTools/listModels.ts',
@@ -104,7 +104,7 @@ describe('the modules of src/', () => {
       return chain;
     };
     const longest = [...files.keys()].map(chainOf).sort((one, other) => other.length - one.length)[0] ?? [];
-    assert.ok(longest.length <= longestChain, `a step of this chain can go:\n${longest.join('\n')}`);
+    assert.ok(longest.length <= longestChain, `remove a step of this chain:\n${longest.join('\n')}`);
   });
 
   it(`have more than ${fewLines} lines, a second importer, or a listed reason to be separate`, () => {
@@ -114,14 +114,14 @@ describe('the modules of src/', () => {
     }
     const small = [...files].filter(([, text]) => text.split('\n').length <= fewLines);
     const fragments = small.map(([file]) => file).filter((file) => importers.get(file)?.size === 1);
-    const listed = Object.values(apart).flat();
+    const listed = Object.values(separateFiles).flat();
     assert.deepEqual(
       {
         fragments: fragments.filter((file) => !listed.includes(file)),
-        listedInVain: listed.filter((file) => !fragments.includes(file)),
+        unusedEntries: listed.filter((file) => !fragments.includes(file)),
       },
-      { fragments: [], listedInVain: [] },
-      'merge each fragment into its only importer, or list it in `apart` in test/unit/moduleGraph.test.ts',
+      { fragments: [], unusedEntries: [] },
+      'merge each fragment into its only importer, or list it in `separateFiles` in test/unit/moduleGraph.test.ts',
     );
   });
 

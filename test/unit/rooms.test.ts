@@ -127,7 +127,7 @@ describe('the rooms of src/', () => {
   });
 
   for (const [name, allowed] of Object.entries(mayImport)) {
-    it(`${name} imports ${allowed.join(', ') || 'no other room'}`, () => {
+    it(`${name} imports ${allowed.length > 0 ? `only ${allowed.join(', ')}` : 'no other room'}`, () => {
       const forbidden = all
         .filter(({ from, to }) => room(from) === name && to.startsWith('src/'))
         .filter(({ to }) => room(to) !== name && !allowed.includes(room(to)));
@@ -170,7 +170,11 @@ describe('the rooms of src/', () => {
 
   it('wire does not import a module of Node', () => {
     const forbidden = all.filter(({ from, to }) => room(from) === 'wire' && to.startsWith('node:'));
-    assert.deepEqual(arrows(forbidden), [], 'pass what is needed of Node in, or move it to src/http');
+    assert.deepEqual(
+      arrows(forbidden),
+      [],
+      'pass the needed functions of Node in, or move the file to src/http',
+    );
   });
 
   it('base imports no packages, and only base/node imports Node modules', () => {
@@ -180,7 +184,7 @@ describe('the rooms of src/', () => {
     assert.deepEqual(
       arrows(forbidden),
       [],
-      'src/base is pure: what needs Node goes to src/base/node, what needs a package to the room that uses it',
+      'src/base is pure: move code that needs Node to src/base/node, and code that needs a package to the room that uses it',
     );
   });
 
@@ -192,7 +196,7 @@ describe('the rooms of src/', () => {
     assert.deepEqual(
       arrows(forbidden),
       [],
-      'src/base/node needs Node, which pages lack: split off what needs none, into src/base',
+      'src/base/node needs Node, which pages do not have: move the parts that do not need it to src/base',
     );
   });
 
@@ -201,7 +205,7 @@ describe('the rooms of src/', () => {
     assert.deepEqual(
       [...new Set(packages.map(({ to }) => to))],
       ['zod'],
-      'src/protocol holds messages and their schemas; what works on them belongs to src/host or src/webview',
+      'src/protocol has messages and their schemas; code that handles them belongs to src/host or src/webview',
     );
   });
 
@@ -210,7 +214,7 @@ describe('the rooms of src/', () => {
     assert.deepEqual(
       arrows(forbidden),
       [],
-      'only src/host may call VS Code: pass what is needed of it in, as a function or a value',
+      'only src/host may call VS Code: pass the needed functions and values in',
     );
   });
 
@@ -225,7 +229,7 @@ describe('the rooms of src/', () => {
     assert.deepEqual(
       reaching,
       [],
-      'these reach past src/tasks/taskService.ts: add a method there that does what is wanted, and call it',
+      'these reach past src/tasks/taskService.ts: add a method there that does this, and call it',
     );
   });
 });

@@ -55,7 +55,7 @@ describe('start-up', () => {
     assert.deepEqual(
       Object.keys(inputs).filter((file) => ofWorker.test(file)),
       [],
-      'these are in the extension itself: let src/conversations/worker do what needs them, and import types only',
+      'these are in the extension itself: move the code that needs them to src/conversations/worker, and import types only',
     );
   });
 
