@@ -36,15 +36,30 @@ export class ReplyBuilder implements Reply {
   readonly parts: MessagePart[];
   readonly citations: Citation[];
   readonly missing: Reply['missing'];
-  /** The position of each tool call in `parts`. */
+  /** The position of each tool call in `parts`, by its number. */
   readonly #callPositions: number[] = [];
   #callNumbers: CallNumbers | undefined;
 
-  /** @param restored the content that arrived in an earlier session */
-  constructor({ parts, citations, missing }: Reply = { parts: [], citations: [] }) {
+  /**
+   * @param restored the content that arrived in an earlier session
+   * @param callNumbers the numbers of the calls so far, if this is only an addition to a reply
+   */
+  constructor(
+    { parts, citations, missing }: Reply = { parts: [], citations: [] },
+    callNumbers?: CallNumbers,
+  ) {
     this.parts = [...parts];
     this.citations = [...citations];
     this.missing = missing;
+    this.#callNumbers = callNumbers;
+  }
+
+  /** The tool calls that events were appended to, each with its number. */
+  get numberedCalls(): readonly (readonly [number: number, call: ToolCall])[] {
+    return this.#callPositions.flatMap((position, number) => {
+      const call = this.parts[position];
+      return call?.type === 'toolCall' ? [[number, call] as const] : [];
+    });
   }
 
   appendEvent(event: ChoiceEvent): void {
@@ -63,8 +78,10 @@ export class ReplyBuilder implements Reply {
         this.parts.push({ type: 'image', mimeType: event.mimeType, data: event.data });
         break;
       case 'mediaLink':
+        this.citations.push({ url: event.url, title: event.mimeType });
+        break;
       case 'citation':
-        this.citations.push(createCitation(event));
+        this.citations.push({ url: event.url, title: event.title });
         break;
       case 'finish':
         break;
@@ -120,11 +137,6 @@ export class CallNumbers {
     this.#numbers.set(index, number);
     return number;
   }
-}
-
-/** Converts a source or a media link to a citation. */
-export function createCitation(event: Extract<ChatEvent, { type: 'citation' | 'mediaLink' }>): Citation {
-  return { url: event.url, title: event.type === 'citation' ? event.title : event.mimeType };
 }
 
 export function replyText({ parts }: Reply): string {

@@ -1,13 +1,11 @@
 import { Throttle } from '../../../base/throttle.ts';
-import { CallNumbers, maxChoices } from '../../../conversations/conversation/reply.ts';
-import type { CitationView, ImageView, ReplyDelta, ToolCallDelta } from '../../../protocol/chatTurn.ts';
+import { CallNumbers, maxChoices, ReplyBuilder } from '../../../conversations/conversation/reply.ts';
+import type { ReplyDelta } from '../../../protocol/chatTurn.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
-import { createCitationView } from '../view/replyView.ts';
+import { createReplyDelta } from '../view/replyView.ts';
 
 /** The interval between updates of the page, in milliseconds. */
 const frameMs = 16;
-
-type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
 
 /**
  * Collects the events of a reply, and forwards the additions at most once per frame. The cost per event does not grow
@@ -16,7 +14,8 @@ type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
 export class ReplyStream {
   readonly #onDeltas: (deltas: readonly ReplyDelta[]) => void;
   readonly #callNumbers = new Map<number, CallNumbers>();
-  readonly #additions = new Map<number, ReplyAddition>();
+  /** The additions to each choice since the last frame. */
+  readonly #additions = new Map<number, ReplyBuilder>();
   readonly #throttle = new Throttle(() => this.#sendAdditions(), frameMs);
 
   constructor(onDeltas: (deltas: readonly ReplyDelta[]) => void) {
@@ -26,7 +25,7 @@ export class ReplyStream {
   add(events: readonly ChatEvent[]): void {
     for (const event of events) {
       if ('choice' in event && event.type !== 'finish' && event.choice < maxChoices) {
-        this.#findAddition(event.choice).add(event);
+        this.#findAddition(event.choice).appendEvent(event);
       }
     }
     if (this.#additions.size > 0) this.#throttle.schedule();
@@ -38,63 +37,17 @@ export class ReplyStream {
   }
 
   #sendAdditions(): void {
-    const deltas = [...this.#additions.values()].map((addition) => addition.delta);
+    const deltas = [...this.#additions].map(([choice, addition]) => createReplyDelta(choice, addition));
     this.#additions.clear();
     if (deltas.length > 0) this.#onDeltas(deltas);
   }
 
-  #findAddition(choice: number): ReplyAddition {
+  #findAddition(choice: number): ReplyBuilder {
     const callNumbers = this.#callNumbers.get(choice) ?? new CallNumbers();
     this.#callNumbers.set(choice, callNumbers);
-    const addition = this.#additions.get(choice) ?? new ReplyAddition(choice, callNumbers);
+    const addition = this.#additions.get(choice) ?? new ReplyBuilder(undefined, callNumbers);
     this.#additions.set(choice, addition);
     return addition;
-  }
-}
-
-/** The additions to one choice of a reply since the last frame. */
-class ReplyAddition {
-  readonly #choice: number;
-  readonly #callNumbers: CallNumbers;
-  readonly #toolCalls = new Map<number, ToolCallDelta>();
-  readonly #images: ImageView[] = [];
-  readonly #citations: CitationView[] = [];
-  #text = '';
-  #reasoning = '';
-
-  constructor(choice: number, callNumbers: CallNumbers) {
-    this.#choice = choice;
-    this.#callNumbers = callNumbers;
-  }
-
-  add(event: ChoiceEvent): void {
-    if (event.type === 'text' || event.type === 'refusal') this.#text += event.text;
-    else if (event.type === 'reasoning') this.#reasoning += event.text;
-    else if (event.type === 'toolCall') this.#addToolCall(event);
-    else if (event.type === 'media') this.#images.push({ mimeType: event.mimeType, data: event.data });
-    else if (event.type !== 'finish') this.#citations.push(createCitationView(event));
-  }
-
-  get delta(): ReplyDelta {
-    return {
-      choice: this.#choice,
-      text: this.#text,
-      reasoning: this.#reasoning,
-      ...(this.#toolCalls.size > 0 && { toolCalls: [...this.#toolCalls.values()] }),
-      ...(this.#images.length > 0 && { images: this.#images }),
-      ...(this.#citations.length > 0 && { citations: this.#citations }),
-    };
-  }
-
-  #addToolCall(fragment: Extract<ChatEvent, { type: 'toolCall' }>): void {
-    const position = this.#callNumbers.getNumber(fragment.index);
-    const earlierDelta = this.#toolCalls.get(position);
-    const name = fragment.name ?? earlierDelta?.name;
-    this.#toolCalls.set(position, {
-      position,
-      ...(name !== undefined && { name }),
-      arguments: (earlierDelta?.arguments ?? '') + (fragment.arguments ?? ''),
-    });
   }
 }
 

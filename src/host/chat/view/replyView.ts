@@ -1,11 +1,11 @@
 import {
   type Citation,
-  createCitation,
   filterImages,
   filterToolCalls,
   type Image,
   isStoredImage,
   type Reply,
+  type ReplyBuilder,
   readReasoning,
   replyText,
 } from '../../../conversations/conversation/reply.ts';
@@ -15,11 +15,6 @@ import type * as page from '../../../protocol/chatTurn.ts';
 export function createImageView(image: Image): page.ImageView {
   const { mimeType } = image;
   return isStoredImage(image) ? { mimeType, hash: image.hash } : { mimeType, data: image.data };
-}
-
-/** Converts the event of a citation into a view for the page. */
-export function createCitationView(event: Parameters<typeof createCitation>[0]): page.CitationView {
-  return toCitationView(createCitation(event));
 }
 
 function toCitationView({ title, url }: Citation): page.CitationView {
@@ -34,5 +29,21 @@ export function createReplyView(reply: Reply): page.ReplyView {
     toolCalls: filterToolCalls(reply).map((call) => ({ name: call.name, arguments: call.arguments })),
     images: filterImages(reply).map(createImageView),
     citations: reply.citations.map(toCitationView),
+  };
+}
+
+/** Converts an addition to a choice of a reply into a message for the page. */
+export function createReplyDelta(choice: number, addition: ReplyBuilder): page.ReplyDelta {
+  const { text, reasoning, images, citations } = createReplyView(addition);
+  const toolCalls = addition.numberedCalls.map(([position, call]) => ({
+    position,
+    ...(call.name !== '' && { name: call.name }),
+    arguments: call.arguments,
+  }));
+  return {
+    ...{ choice, text, reasoning },
+    ...(toolCalls.length > 0 && { toolCalls }),
+    ...(images.length > 0 && { images }),
+    ...(citations.length > 0 && { citations }),
   };
 }
