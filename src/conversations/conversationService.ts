@@ -31,9 +31,6 @@ export class ConversationService {
   readonly #onDidChange = new Emitter<ChangedConversations>();
   /** Fires for changes by any window, while the file is open here. */
   readonly onDidChange = this.#onDidChange.event;
-  readonly #onDidOpen = new Emitter();
-  /** Fires once the file is open. */
-  readonly onDidOpen = this.#onDidOpen.event;
   #opening: Promise<StoreRuntime> | undefined;
   #runtime: StoreRuntime | undefined;
   readonly #savers = new Set<ConversationSaver>();
@@ -163,7 +160,6 @@ export class ConversationService {
       this.#notifyReopened(changed ?? []);
       this.#onDidChange.fire(changed);
     });
-    this.#onDidOpen.fire();
     return runtime;
   }
 }

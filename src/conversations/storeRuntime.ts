@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../base/node/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { followHealth, type StorageNotice } from '../storage/followHealth.ts';
 import { retryWhileBusy } from '../storage/retryWhileBusy.ts';
+import { DailyUpkeep } from '../storage/upkeep/dailyUpkeep.ts';
 import { DatabaseUpkeep, LongWriteAheadLog } from '../storage/upkeep/databaseUpkeep.ts';
 import { WindowRegistry } from '../storage/windowRegistry.ts';
 import { type ConversationStore, openConversationStore } from './store/conversationStore.ts';
@@ -45,6 +46,7 @@ export class StoreRuntime {
   readonly store: ConversationStore;
   readonly #databaseUpkeep: DatabaseUpkeep;
   readonly #upkeep: StoreUpkeep;
+  readonly #daily: DailyUpkeep | undefined;
 
   /** @throws {StorageError} if the store cannot be opened */
   constructor(
@@ -60,6 +62,13 @@ export class StoreRuntime {
       ...(worker && isNonBlocking && { emptyLog: () => worker.request('emptyLog', undefined) }),
     });
     this.#upkeep.start();
+    this.#daily =
+      worker &&
+      new DailyUpkeep({
+        ...{ file, worker, onNotice, onError },
+        purge: () => worker.request('purge', undefined),
+      });
+    this.#daily?.start();
   }
 
   get database(): Database {
@@ -78,6 +87,7 @@ export class StoreRuntime {
 
   /** Notifies other windows at once that this window no longer receives replies. */
   async close(): Promise<void> {
+    this.#daily?.dispose();
     await this.#upkeep.dispose();
     this.store.close();
   }

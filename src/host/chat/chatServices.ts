@@ -5,7 +5,6 @@ import { ConversationService } from '../../conversations/conversationService.ts'
 import { ReplyChecker } from '../../conversations/schemaCheck/replyChecker.ts';
 import { ConversationWorker } from '../../conversations/worker/conversationWorker.ts';
 import type { StorageNotice } from '../../storage/followHealth.ts';
-import { DailyUpkeep } from '../../storage/upkeep/dailyUpkeep.ts';
 import type { Log } from '../kit/display/log.ts';
 import { showStorageNotice } from '../kit/display/storageNotice.ts';
 import { disposeWithExtension } from '../kit/kitServices.ts';
@@ -52,7 +51,6 @@ export function createChatServices(context: vscode.ExtensionContext, services: M
   const closedChats = new ClosedChats();
   const chatWorker = createConversationWorker(context);
   const conversations = createConversationService(context, chatWorker, log);
-  disposeWithExtension(context, createDailyUpkeep(context, conversations, chatWorker, log));
   const replyActions = disposeWithExtension(context, new ReplyActions(memory, editor));
   const proposals = disposeWithExtension(context, new FileProposals());
   const prompts = new PromptLibrary(context, editor);
@@ -170,24 +168,6 @@ export function createConversationService(
 function createConversationWorker(context: vscode.ExtensionContext): ConversationWorker {
   const program = vscode.Uri.joinPath(context.extensionUri, 'dist', 'conversationsWorker.js').fsPath;
   return new ConversationWorker(program, { file: locateConversationsFile(context.globalStorageUri) });
-}
-
-/** Creates the daily maintenance of the chat file. It starts when the file is opened. */
-function createDailyUpkeep(
-  { globalStorageUri }: vscode.ExtensionContext,
-  conversations: ConversationService,
-  worker: ConversationWorker,
-  log: Log,
-): DailyUpkeep {
-  const upkeep = new DailyUpkeep({
-    file: locateConversationsFile(globalStorageUri),
-    worker,
-    purge: () => worker.request('purge', undefined),
-    onNotice: (notice) => void showStoreNotice(notice),
-    onError: (error) => log.error('chat', errorTrace(error)),
-  });
-  conversations.onDidOpen(() => upkeep.start());
-  return upkeep;
 }
 
 function locateConversationsFile(globalStorage: vscode.Uri): string {
