@@ -6,6 +6,7 @@ import { followHealth, type StorageNotice } from '../storage/followHealth.ts';
 import { retryWhileBusy } from '../storage/retryWhileBusy.ts';
 import { DailyUpkeep } from '../storage/upkeep/dailyUpkeep.ts';
 import { DatabaseUpkeep, LongWriteAheadLog } from '../storage/upkeep/databaseUpkeep.ts';
+import type { UpkeepRequests } from '../storage/upkeep/upkeepRequests.ts';
 import { WindowRegistry } from '../storage/windowRegistry.ts';
 import { type ConversationStore, openConversationStore } from './store/conversationStore.ts';
 import { storeMigrations } from './store/storeSchema.ts';
@@ -101,7 +102,7 @@ interface StoreUpkeepOptions {
   /** Called with an error of an operation that will be retried. */
   readonly onError: (error: unknown) => void;
   /** Checkpoints the log of the file, in another thread. Without it, the next writer checkpoints it. */
-  readonly emptyLog?: () => Promise<unknown>;
+  readonly emptyLog?: () => Promise<UpkeepRequests['emptyLog']['result']>;
   readonly clock?: Clock;
 }
 
@@ -124,9 +125,9 @@ export class StoreUpkeep implements Disposable {
 
   constructor(options: StoreUpkeepOptions) {
     const { store, window, clock = systemClock } = options;
-    const { emptyLog, onError } = options;
+    const { emptyLog, onNotice, onError } = options;
     this.#options = options;
-    this.#log = emptyLog && new LongWriteAheadLog(store.database, { emptyLog, onError });
+    this.#log = emptyLog && new LongWriteAheadLog(store.database, { emptyLog, onNotice, onError });
     this.#clock = clock;
     this.#windows = new WindowRegistry(store.database, {
       window,

@@ -99,6 +99,7 @@ export class TaskRuntime {
       const emptyLog = () => worker.request('emptyLog', undefined);
       this.#longLog = new LongWriteAheadLog(this.database, {
         emptyLog,
+        onNotice: options.onHealth,
         onError: (error) => this.#warn(error),
       });
     }

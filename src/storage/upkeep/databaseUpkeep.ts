@@ -151,7 +151,8 @@ async function readHeaderVersion(path: string): Promise<number> {
 
 interface LongWriteAheadLogOptions {
   /** Empties the log of the file, in another thread. */
-  readonly emptyLog: () => Promise<unknown>;
+  readonly emptyLog: () => Promise<UpkeepRequests['emptyLog']['result']>;
+  readonly onNotice: (notice: StorageNotice) => void;
   /** Called with the error of the other thread. */
   readonly onError: (error: unknown) => void;
 }
@@ -171,11 +172,15 @@ export class LongWriteAheadLog {
   /** Empties a long log. Never rejects. */
   async emptyIfLong(): Promise<void> {
     if (this.#isEmptying || !this.#isLong()) return;
-    const { emptyLog, onError } = this.#options;
+    const { emptyLog, onNotice, onError } = this.#options;
     this.#isEmptying = true;
     try {
-      await emptyLog();
+      // Opening the file may find damage, and repair it.
+      const damage = await emptyLog();
+      if (damage) onNotice({ type: 'set-aside', ...damage });
     } catch (error) {
+      // The worker may end before the log is empty when the window closes.
+      if (this.#isDisposed) return;
       onError(error);
       this.#emptyHere();
     } finally {
@@ -199,7 +204,6 @@ export class LongWriteAheadLog {
 
   /** Empties the log in this thread if the other thread failed, so that the log does not grow forever. */
   #emptyHere(): void {
-    if (this.#isDisposed) return;
     try {
       this.#database.emptyLog();
     } catch (error) {

@@ -11,7 +11,7 @@ export interface UpkeepRequests {
   /** Replaces the file with a new one that contains the rows that can be saved, if it has this inode. */
   readonly repair: RequestKind<number, Damage | undefined>;
   /** Moves the content of the log into the file. */
-  readonly emptyLog: RequestKind<undefined, undefined>;
+  readonly emptyLog: RequestKind<undefined, Damage | undefined>;
 }
 
 /** A damaged file that was replaced by a new one with the saved rows. */
@@ -41,10 +41,7 @@ export function createUpkeepHandlers(open: () => Database): RequestHandlers<Upke
     migrate: () => withDatabase(() => undefined),
     check: () => withDatabase((database) => database.check()),
     repair: (inode) => withDatabase((database) => database.repair(inode)),
-    async emptyLog() {
-      await withDatabase((database) => database.emptyLog());
-      return undefined;
-    },
+    emptyLog: () => withDatabase((database) => database.emptyLog()),
   };
 }
 

@@ -149,7 +149,7 @@ describe('a window while other windows write', () => {
     const upkeep = new StoreUpkeep({
       ...{ store, window: 'window', clock, onNotice: () => assert.fail() },
       onError: (error) => problems.push(error),
-      emptyLog: () => worker.request('emptyLog', undefined).then(emptied.resolve),
+      emptyLog: () => worker.request('emptyLog', undefined).finally(emptied.resolve),
     });
     upkeep.start();
     await clock.advance(4_000);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +16,7 @@ import { ledgerMigrations, openLedgerDatabase } from '../../../src/tasks/ledger/
 import type { Task } from '../../../src/tasks/record/task.ts';
 import { type SubmitClient, submitTask } from '../../../src/tasks/submitTask.ts';
 import { TaskService } from '../../../src/tasks/taskService.ts';
+import { damages, overwrite, pageSize } from '../../support/pageDamage.ts';
 import { TestGateway } from '../../support/testGateway.ts';
 import { createDraft, createTasksFolder, defaultPollOptions } from '../../support/testWindow.ts';
 
@@ -143,16 +145,34 @@ describe('the tasks of a window while other windows write', () => {
 
   it('have a WAL that the worker empties once it is long', async () => {
     const database = openLedgerDatabase({ path: file, isNonBlocking: true });
-    const ledger = new Ledger(database, { window: 'one' });
-    for (let nth = 0; !isLogLong(file); nth++)
-      ledger.create(createDraft(`key-${nth}`, { request: { prompt: 'x'.repeat(50_000) } }));
-    const errors: unknown[] = [];
-    const emptyLog = () => worker.request('emptyLog', undefined);
-    await new LongWriteAheadLog(database, { emptyLog, onError: (error) => errors.push(error) }).emptyIfLong();
+    await fillAndEmptyLog(database);
     assert.ok(!isLogLong(file));
-    assert.deepEqual(errors, []);
-    ledger.close();
+    assert.deepEqual([notices, warnings], [[], []]);
+    database.close();
   });
+
+  it('F95 are recovered with a notice if the worker finds damage when it empties the WAL', async () => {
+    const database = openLedgerDatabase({ path: file, isNonBlocking: true });
+    await fillAndEmptyLog(database);
+    const bytes = readFileSync(file);
+    const page = Math.floor(bytes.length / pageSize / 2);
+    overwrite(file, damages['random bytes']?.(bytes, page) ?? bytes);
+    await fillAndEmptyLog(database);
+    assert.deepEqual([notices, warnings], [['set-aside'], []]);
+    database.close();
+  });
+
+  async function fillAndEmptyLog(database: Database): Promise<void> {
+    const ledger = new Ledger(database, { window: 'one' });
+    while (!isLogLong(file))
+      ledger.create(createDraft(randomUUID(), { request: { prompt: 'x'.repeat(50_000) } }));
+    const log = new LongWriteAheadLog(database, {
+      emptyLog: () => worker.request('emptyLog', undefined),
+      onNotice: ({ type }) => notices.push(type),
+      onError: (error) => warnings.push(String(error)),
+    });
+    await log.emptyIfLong();
+  }
 });
 
 describe('the record of a task, in a window that never waits', () => {
