@@ -1,3 +1,4 @@
+import type { StorageNotice } from '../../storage/followHealth.ts';
 import type { UpkeepRequests } from '../../storage/upkeep/upkeepRequests.ts';
 import { type RequestKind, RequestWorker } from '../../storage/worker/requestWorker.ts';
 import type { SearchResult } from '../search/searchIndex.ts';
@@ -15,9 +16,12 @@ export interface WorkerFiles {
 
 /** The worker thread of a window for time-consuming work with stored conversations. */
 export class ConversationWorker extends RequestWorker<ConversationRequests> {
-  /** @param program the path of the bundle of `main.ts` */
-  constructor(program: string, files: WorkerFiles) {
-    super({ program, data: files });
+  /**
+   * @param program the path of the bundle of `main.ts`
+   * @param onNotice called if a request other than `UpkeepRequests` found and repaired a damaged file
+   */
+  constructor(program: string, files: WorkerFiles, onNotice?: (notice: StorageNotice) => void) {
+    super({ program, data: files, onNotice });
   }
 }
 

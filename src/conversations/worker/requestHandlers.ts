@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import type { StorageNotice } from '../../storage/followHealth.ts';
 import { createUpkeepHandlers } from '../../storage/upkeep/upkeepRequests.ts';
 import type { RequestHandlers } from '../../storage/worker/requestWorker.ts';
 import { hasFullText } from '../search/searchDatabase.ts';
@@ -11,9 +12,13 @@ import { importFiles, WritePauses } from '../transfer/importFiles.ts';
 import { VerbatimTurnStore } from '../verbatim/verbatimTurnStore.ts';
 import type { ConversationRequests, WorkerFiles } from './conversationWorker.ts';
 
-/** @param isSearchable whether this SQLite supports full-text search */
+/**
+ * @param onNotice called if a request other than `UpkeepRequests` found and repaired a damaged file
+ * @param isSearchable whether this SQLite supports full-text search
+ */
 export function createRequestHandlers(
   { file }: WorkerFiles,
+  onNotice: (notice: StorageNotice) => void,
   isSearchable = hasFullText,
 ): RequestHandlers<ConversationRequests> {
   const index = new SearchIndex({ store: file, index: join(dirname(file), 'search.sqlite') });
@@ -30,6 +35,8 @@ export function createRequestHandlers(
     try {
       return await use(store);
     } finally {
+      const { setAside: damagedFile, salvaged } = store.database;
+      if (damagedFile !== undefined) onNotice({ type: 'set-aside', file: damagedFile, salvaged });
       store.close();
     }
   }

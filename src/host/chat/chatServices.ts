@@ -167,7 +167,8 @@ export function createConversationService(
 /** Creates the worker for long operations on conversations. Its thread starts with the first request. */
 function createConversationWorker(context: vscode.ExtensionContext): ConversationWorker {
   const program = vscode.Uri.joinPath(context.extensionUri, 'dist', 'conversationsWorker.js').fsPath;
-  return new ConversationWorker(program, { file: locateConversationsFile(context.globalStorageUri) });
+  const file = locateConversationsFile(context.globalStorageUri);
+  return new ConversationWorker(program, { file }, (notice) => void showStoreNotice(notice));
 }
 
 function locateConversationsFile(globalStorage: vscode.Uri): string {

@@ -22,7 +22,9 @@ type ToWorker =
 type FromWorker =
   | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }
   | { readonly type: 'result'; readonly id: number; readonly result: unknown }
-  | { readonly type: 'failure'; readonly id: number; readonly failure: Failure };
+  | { readonly type: 'failure'; readonly id: number; readonly failure: Failure }
+  /** Posted by the program of the worker, and not about a request. */
+  | { readonly type: 'notice'; readonly notice: unknown };
 
 /** An error of a handler. */
 interface Failure {
@@ -57,6 +59,8 @@ interface RequestWorkerOptions {
   readonly data?: unknown;
   /** The memory limit of the worker. The worker ends if it needs more. */
   readonly memoryLimitMb?: number;
+  /** Called with the notices of the worker. */
+  readonly onNotice?: ((notice: never) => void) | undefined;
 }
 
 interface RequestOptions<Progress> {
@@ -148,6 +152,10 @@ export class RequestWorker<Kinds extends RequestKinds<Kinds>> {
   }
 
   #receive(message: FromWorker): void {
+    if (message.type === 'notice') {
+      this.#options.onNotice?.(message.notice as never);
+      return;
+    }
     const request = this.#openRequests.get(message.id);
     // The request was cancelled.
     if (!request) return;

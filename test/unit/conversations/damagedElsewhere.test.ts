@@ -25,7 +25,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
     chat = store.create();
     addExchange(store, chat, 'Why?', 'Because.');
     store.close();
-    worker = new ConversationWorker(program, { file: folder.file });
+    worker = new ConversationWorker(program, { file: folder.file }, ({ type }) => notices.push(type));
     [requests, notices, errors, isBroken] = [[], [], [], false];
     const ask: ConversationWorker['request'] = (kind, ...rest) => {
       requests.push(kind);
@@ -90,6 +90,13 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
     const store = await service.store();
     assert.deepEqual([requests, notices, errors], [['repair'], ['set-aside'], [broken]]);
     assert.deepEqual([store.get(chat)?.title, readShownTexts(store, chat)], ['new', ['Why?', 'Because.']]);
+  });
+
+  it('is repaired with a notice by the worker if another request finds the damage first', async () => {
+    cut();
+    const document = await worker.request('exportChats', { file: `${folder.file}.jsonl`, format: 'jsonl' });
+    assert.equal(document.chats, 1);
+    assert.deepEqual(notices, ['set-aside']);
   });
 
   it('with a long WAL is checked by the worker first', async () => {

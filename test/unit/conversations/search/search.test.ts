@@ -255,7 +255,11 @@ describe('the chat search', () => {
       pause: () => setImmediate(),
     };
     const request = { text: 'needle', limit: 9 };
-    const answer = await createRequestHandlers({ file: folder.file }, () => false).search(request, handling);
+    const answer = await createRequestHandlers(
+      { file: folder.file },
+      () => {},
+      () => false,
+    ).search(request, handling);
     assert.equal(answer, 'unavailable');
     assert.ok(!existsSync(indexFile));
   });
