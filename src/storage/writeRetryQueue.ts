@@ -22,7 +22,8 @@ interface RetryStorage {
 
 /**
  * Runs writes in order, at once if possible. If storage fails, retries them with growing pauses, for an hour or
- * until the window ends. A write that can never succeed is dropped, and later writes continue.
+ * until the window ends; the next write tries again. A write that can never succeed is dropped, and later writes
+ * continue.
  */
 export class WriteRetryQueue {
   readonly #options: WriteRetryOptions;
@@ -78,6 +79,8 @@ export class WriteRetryQueue {
       if (await this.#tryToWrite()) return this.#finish();
       if (windowEnd?.aborted) return false;
     }
+    // The next write tries again.
+    this.#retrying = undefined;
     return false;
   }
 

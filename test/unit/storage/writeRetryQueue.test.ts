@@ -124,12 +124,23 @@ describe('F92 writes that are retried until they succeed', () => {
 
     it('are retried after pauses that grow to half a minute, for an hour', async () => {
       nextFailure = () => new StorageError('busy', 'Another window writes.');
-      const attempt = queue.waitForAttempt();
+      void queue.waitForAttempt();
+      await clock.advance(1_000);
+      const { delayedResult } = queue;
       await clock.advance(2 * 3_600_000);
-      await attempt;
       assert.deepEqual(pauses().slice(0, 9), [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30]);
       assert.equal(pauses().length, 7 + Math.ceil((3_600 - 31.75) / 30));
-      assert.equal(await queue.delayedResult, false);
+      assert.equal(await delayedResult, false);
+    });
+
+    it('are done together with the next write if storage works again after more than an hour', async () => {
+      isFull = true;
+      nextFailure = () => new StorageError('full', 'The disk is full.');
+      write('first');
+      await clock.advance(2 * 3_600_000);
+      isFull = false;
+      write('second');
+      assert.deepEqual(written, ['first', 'second']);
     });
 
     it('end after one more attempt when the window ends', async () => {
