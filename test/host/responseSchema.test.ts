@@ -239,6 +239,26 @@ describe('the response schema of a chat', () => {
       checks.dispose();
     });
 
+    it('that does not match alternatives, or a long list of values', async () => {
+      const alternatives = [{ type: 'string' }, { type: 'null' }];
+      const responseSchema = {
+        properties: {
+          any: { anyOf: alternatives },
+          one: { oneOf: alternatives },
+          long: { enum: ['a'.repeat(300)] },
+        },
+      };
+      const common = { responseFormat: 'json_schema', responseSchema } as const;
+      chat.session.target.parameters.choose({ ...noParameters, common }, 'other');
+      reply = textReply('{"any": 1, "one": 1, "long": "b"}');
+      const { view } = await checked();
+      assert.deepEqual(view.faults, [
+        '$.any matches none of the alternatives',
+        '$.one matches none or more than one of the alternatives',
+        '$.long does not satisfy “enum”',
+      ]);
+    });
+
     it('that is not JSON', async () => {
       reply = textReply('Sure! Here it is.');
       const { view } = await checked();

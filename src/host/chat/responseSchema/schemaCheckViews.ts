@@ -131,6 +131,16 @@ function describeRequirement(keyword: string, expected: unknown): string {
       return vscode.l10n.t('is missing');
     case 'false':
       return vscode.l10n.t('is not allowed');
+    case 'uniqueItems':
+      return vscode.l10n.t('has the same item twice');
+    case 'anyOf':
+      return vscode.l10n.t('matches none of the alternatives');
+    case 'oneOf':
+      return vscode.l10n.t('matches none or more than one of the alternatives');
+  }
+  // A long part of the schema is not reported.
+  if (value === '') return vscode.l10n.t('does not satisfy “{0}”', keyword);
+  switch (keyword) {
     case 'type':
       return vscode.l10n.t('must be {0}', [expected].flat().join(' | '));
     case 'const':
@@ -153,14 +163,7 @@ function describeRequirement(keyword: string, expected: unknown): string {
     case 'maxItems':
     case 'maxProperties':
       return vscode.l10n.t('is too long: at most {0}', value);
-    case 'uniqueItems':
-      return vscode.l10n.t('has the same item twice');
-    case 'anyOf':
-    case 'oneOf':
-      return vscode.l10n.t('matches none or more than one of the alternatives');
     default:
-      return value === ''
-        ? vscode.l10n.t('does not satisfy “{0}”', keyword)
-        : vscode.l10n.t('does not satisfy “{0}”: {1}', keyword, value);
+      return vscode.l10n.t('does not satisfy “{0}”: {1}', keyword, value);
   }
 }
