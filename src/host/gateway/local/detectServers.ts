@@ -27,7 +27,9 @@ export async function detectServers(services: GatewayServices): Promise<void> {
     foundServers.length === 0 ? await notifyNoServers() : await chooseServers(services, foundServers);
   if (chosen.length === 0 || !(await openGatewayControl(services))) return;
   const before = localModelIds(services);
-  const takenNames = [...((await readTakenNames(services)) ?? [])];
+  const configuredNames = await readTakenNames(services);
+  if (!configuredNames) return;
+  const takenNames = [...configuredNames];
   const entries = chosen.map(({ name, baseUrl }): UpstreamEntry => {
     const freeName = unusedName(name, takenNames);
     takenNames.push(freeName);
