@@ -43,6 +43,9 @@ function readDroppedUris(data: DataTransfer): readonly string[] {
 /** The maximum number of bytes in one message. Their base64 is below the host's limit. */
 const pieceBytes = 384 * 1024;
 
+/** The maximum number of sent bytes of a file. More than the host accepts, so it reports that the file is too large. */
+const maxSentBytes = 11 * 1024 * 1024;
+
 interface Piece {
   readonly id: string;
   readonly data: string;
@@ -52,7 +55,7 @@ interface Piece {
 /** Splits a file into base64 pieces of whole bytes. An empty file becomes one empty piece. */
 export async function* splitIntoPieces(file: Blob): AsyncGenerator<Piece> {
   const id = crypto.randomUUID();
-  const bytes = new Uint8Array(await file.arrayBuffer());
+  const bytes = new Uint8Array(await file.slice(0, maxSentBytes).arrayBuffer());
   for (let start = 0; start === 0 || start < bytes.length; start += pieceBytes) {
     const piece = bytes.subarray(start, start + pieceBytes);
     yield { id, data: encodeBase64(piece), isLast: start + pieceBytes >= bytes.length };
