@@ -18,6 +18,13 @@ interface ModelValues {
   firstBytes?: Distribution;
   inputTokens?: Sum;
   outputTokens?: Sum;
+  /** By the name of the credential. */
+  readonly costs: Map<string, CostSums>;
+}
+
+interface CostSums {
+  usd?: Sum;
+  unpricedReplies?: Sum;
 }
 
 /** The counts of the gateway's requests. */
@@ -156,14 +163,20 @@ export class Metrics {
   };
 
   #addCostOf(model: string, { upstream, usd }: ExchangeCost, credential: string): void {
+    const sums = getOrCreate(this.#getValues({ model, upstream }).costs, credential, (): CostSums => ({}));
     const labels = { model, upstream, credential };
-    if (usd === undefined) this.#unpriced.getSum(labels).value += 1;
-    else this.#cost.getSum(labels).value += usd;
+    if (usd === undefined) {
+      sums.unpricedReplies ??= this.#unpriced.getSum(labels);
+      sums.unpricedReplies.value += 1;
+    } else {
+      sums.usd ??= this.#cost.getSum(labels);
+      sums.usd.value += usd;
+    }
   }
 
   #getValues({ model, upstream }: { readonly model: string; readonly upstream: string }): ModelValues {
     const models = getOrCreate(this.#valuesByUpstream, upstream, () => new Map<string, ModelValues>());
-    return getOrCreate(models, model, () => ({ requests: new Map() }));
+    return getOrCreate(models, model, () => ({ requests: new Map(), costs: new Map() }));
   }
 
   /** Selects the label of a model. A model gets its own label with its first reply that is not an error. */
