@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
@@ -13,11 +13,24 @@ export interface ConnectionLimits {
 
 interface ConnectionSlots {
   /**
-   * Reserves a connection for a request with a valid credential. It stays open until the response is complete.
+   * Reserves a connection for a request with a valid credential. It stays open until the request ends.
    *
    * @returns false if the limit is reached: the caller must refuse the request and close its connection
    */
-  begin(socket: Socket, response: ServerResponse): boolean;
+  begin(socket: Socket): boolean;
+  /** Ends a request for which `begin` returned true. */
+  end(socket: Socket): void;
+}
+
+/** An open connection. */
+interface Connection {
+  readonly socket: Socket;
+  /** Whether a request had a valid credential. */
+  isAuthenticated: boolean;
+  /** The number of requests under way. */
+  requests: number;
+  /** When it was opened, or when its last request ended. */
+  idleSince: number;
 }
 
 /** How long a connection must be idle before it is closed, in milliseconds, because bytes may be in transit. */
@@ -54,20 +67,17 @@ export function readOpenFileLimit(): number | undefined {
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): ConnectionSlots {
   const { connections, extraConnections } = limits;
-  /** Connections that have not sent a valid credential, oldest first, with the time of their start. */
-  const unauthenticatedSockets = new Map<Socket, number>();
-  /** Connections between two requests, longest idle first, with the time when the last request ended. */
-  const idleSockets = new Map<Socket, number>();
-  /** The number of requests under way on each connection. */
-  const busySockets = new Map<Socket, number>();
+  /** Oldest first. */
+  const openConnections = new Map<Socket, Connection>();
+  /** The number of connections with a request under way. */
+  let busyCount = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const countConnections = () => unauthenticatedSockets.size + idleSockets.size + busySockets.size;
-
   function forget(socket: Socket): void {
-    unauthenticatedSockets.delete(socket);
-    idleSockets.delete(socket);
-    busySockets.delete(socket);
+    const connection = openConnections.get(socket);
+    if (!connection) return;
+    if (connection.requests > 0) busyCount -= 1;
+    openConnections.delete(socket);
   }
 
   function close(socket: Socket): void {
@@ -77,24 +87,26 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
 
   /** Closes the oldest connections without a credential, if both limits together are exceeded. */
   function closeOldest(): void {
-    for (const socket of unauthenticatedSockets.keys()) {
-      if (countConnections() <= connections + extraConnections) return;
-      close(socket);
+    for (const { socket, isAuthenticated } of openConnections.values()) {
+      if (openConnections.size <= connections + extraConnections) return;
+      if (!isAuthenticated) close(socket);
     }
   }
 
   function closeIdle(): void {
     const since = performance.now() - idleMs;
-    for (const [socket, time] of [...unauthenticatedSockets, ...idleSockets]) {
-      if (countConnections() <= connections) return;
-      if (time <= since) close(socket);
+    const idleConnections = [...openConnections.values()]
+      .filter(({ requests, idleSince }) => requests === 0 && idleSince <= since)
+      .sort((a, b) => Number(a.isAuthenticated) - Number(b.isAuthenticated) || a.idleSince - b.idleSince);
+    for (const { socket } of idleConnections) {
+      if (openConnections.size <= connections) break;
+      close(socket);
     }
     scheduleClosing();
   }
 
   function scheduleClosing(): void {
-    if (timer || countConnections() <= connections || unauthenticatedSockets.size + idleSockets.size === 0)
-      return;
+    if (timer || openConnections.size <= connections || openConnections.size === busyCount) return;
     timer = setTimeout(() => {
       timer = undefined;
       // Bytes that arrived while the process was busy are read first.
@@ -102,33 +114,41 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     }, idleMs).unref();
   }
 
-  function endRequest(socket: Socket): void {
-    const remaining = (busySockets.get(socket) ?? 0) - 1;
-    if (remaining > 0) {
-      busySockets.set(socket, remaining);
-    } else if (busySockets.delete(socket) && !socket.destroyed) {
-      idleSockets.set(socket, performance.now());
-      scheduleClosing();
-    }
-  }
-
   // This listener runs first, because the server's own listener starts to read.
   server.prependListener('connection', (socket: Socket) => {
-    unauthenticatedSockets.set(socket, performance.now());
+    openConnections.set(socket, {
+      socket,
+      isAuthenticated: false,
+      requests: 0,
+      idleSince: performance.now(),
+    });
     socket.once('close', () => forget(socket));
     closeOldest();
     scheduleClosing();
   });
 
   return {
-    begin(socket, response) {
-      const isFull = busySockets.size >= connections && !busySockets.has(socket);
-      unauthenticatedSockets.delete(socket);
-      idleSockets.delete(socket);
-      if (isFull) return false;
-      busySockets.set(socket, (busySockets.get(socket) ?? 0) + 1);
-      response.once('close', () => endRequest(socket));
+    begin(socket) {
+      const connection = openConnections.get(socket);
+      // The connection has closed, so the request does not occupy it.
+      if (!connection) return true;
+      connection.isAuthenticated = true;
+      if (connection.requests === 0) {
+        if (busyCount >= connections) return false;
+        busyCount += 1;
+      }
+      connection.requests += 1;
       return true;
+    },
+
+    end(socket) {
+      const connection = openConnections.get(socket);
+      if (!connection) return;
+      connection.requests -= 1;
+      if (connection.requests > 0) return;
+      busyCount -= 1;
+      connection.idleSince = performance.now();
+      scheduleClosing();
     },
   };
 }

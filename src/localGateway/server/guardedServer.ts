@@ -9,7 +9,6 @@ import {
 import type { Socket } from 'node:net';
 import { unescape as unescaped } from 'node:querystring';
 import type { Route } from '../../wire/routes.ts';
-import type { CredentialAccess } from '../config/gatewayCredentials.ts';
 import { adaptErrorToGroup } from '../http/errorReply.ts';
 import { type HttpError, shuttingDownError } from '../http/httpError.ts';
 import { credentialHeaders } from '../upstreams/forwardedHeaders.ts';
@@ -83,7 +82,11 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     );
     const requestId = selectRequestId(readRequestId(req), decision, rules);
     let exchange: ServedExchange | undefined;
-    res.once('close', () => {
+    let hasSlot = false;
+    let endCount: (() => void) | undefined;
+    res.on('close', () => {
+      if (hasSlot) slots.end(req.socket);
+      endCount?.();
       if (exchange) {
         openExchanges.delete(exchange);
         if (!res.writableFinished) exchange.abort(callerDisconnected);
@@ -125,19 +128,20 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     }
     const { route, validCredential } = decision;
     // A request without a credential does not occupy a slot.
-    const isFull = validCredential !== undefined && !slots.begin(req.socket, res);
+    hasSlot = validCredential !== undefined && slots.begin(req.socket);
+    const isFull = validCredential !== undefined && !hasSlot;
     if (isFull || closing.aborted) {
       const error = isFull ? tooManyRequestsError() : shuttingDownError();
       endWithError(request, adaptErrorToGroup(error, route.group), route.group);
       return;
     }
-    const limitError =
-      validCredential && route.method === 'POST'
-        ? countAgainstLimits(validCredential.access, res)
-        : undefined;
-    if (limitError) {
-      endWithError(request, limitError, route.group);
-      return;
+    if (validCredential && route.method === 'POST') {
+      const outcome = validCredential.access.begin();
+      if (!('end' in outcome)) {
+        endWithError(request, limitReachedError(outcome.limit, outcome.waitMs), route.group);
+        return;
+      }
+      endCount = outcome.end;
     }
     if (validCredential) dropStrayCredential(req, validCredential.credential);
     if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
@@ -213,14 +217,6 @@ function dropStrayCredential(req: IncomingMessage, credential: string): void {
 function splitTarget(target: string): readonly [path: string, query?: string] {
   const start = target.indexOf('?');
   return start < 0 ? [target] : [target.slice(0, start), target.slice(start + 1)];
-}
-
-/** Counts a request until its response ends, or returns the error of the limit that it would exceed. */
-function countAgainstLimits(access: CredentialAccess, res: ServerResponse): HttpError | undefined {
-  const outcome = access.begin();
-  if (!('end' in outcome)) return limitReachedError(outcome.limit, outcome.waitMs);
-  res.once('close', outcome.end);
-  return undefined;
 }
 
 /**
