@@ -137,7 +137,7 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
 
   /** Finds the upstream's list entry for a model; empty if it does not list the model. */
   function findListEntry({ upstream, model }: ModelTarget): readonly ListedModel[] {
-    const found = byName.get(upstream.name)?.list.models?.find(({ id }) => id === model);
+    const found = byName.get(upstream.name)?.list.find(model);
     return found ? [found] : [];
   }
 

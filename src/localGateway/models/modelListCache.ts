@@ -30,6 +30,7 @@ export class ModelListCache {
   readonly #load: (signal: AbortSignal) => Promise<readonly ListedModel[]>;
   readonly #now: () => number;
   #models: readonly ListedModel[] | undefined;
+  #modelById: ReadonlyMap<string, ListedModel> = new Map();
   #failure: ListFailure | undefined;
   #version = 0;
   #requestedAt = Number.NEGATIVE_INFINITY;
@@ -47,6 +48,11 @@ export class ModelListCache {
   /** The last list; undefined if no list was read yet. */
   get models(): readonly ListedModel[] | undefined {
     return this.#models;
+  }
+
+  /** Finds a model in the last list. */
+  find(id: string): ListedModel | undefined {
+    return this.#modelById.get(id);
   }
 
   /** Why the last request failed; undefined if it succeeded. */
@@ -106,6 +112,8 @@ export class ModelListCache {
   async #read(): Promise<void> {
     try {
       this.#models = await this.#load(AbortSignal.timeout(timeoutMs));
+      // The first of several models with the same ID counts.
+      this.#modelById = new Map(this.#models.toReversed().map((model) => [model.id, model]));
       this.#failure = undefined;
       this.#version += 1;
     } catch (error) {

@@ -165,7 +165,7 @@ export class ConfiguredModels {
     spending.setRules({
       limits: loaded ? readSpendingLimits(loaded.config) : [],
       findPrices: (name, model) => upstreamByName.get(name)?.findPrices(model),
-      findTokenLimits: (name, model) => upstreamByName.get(name)?.list.models?.find(({ id }) => id === model),
+      findTokenLimits: (name, model) => upstreamByName.get(name)?.list.find(model),
       loadModels: async (name) => upstreamByName.get(name)?.list.ensureRequested(),
     });
     // An unchanged alias is reused, so that its turn continues.

@@ -15,7 +15,7 @@ interface SentCall {
 export class ExchangeSpending implements RequestSpending {
   readonly #spending: GatewaySpending;
   readonly #credential: string;
-  #sent: readonly SentCall[] = [];
+  readonly #sent: SentCall[] = [];
   #hasEnded = false;
 
   /** @param credential the name of the caller's credential; empty for the user's own */
@@ -59,7 +59,7 @@ export class ExchangeSpending implements RequestSpending {
 
   #addCall(id: string | undefined, planned: PlannedCall): CallReservation {
     const sentCall: SentCall = { id, planned, state: 'sent' };
-    this.#sent = [...this.#sent, sentCall];
+    this.#sent.push(sentCall);
     return {
       settle: (mayBeBilled) => {
         if (!mayBeBilled) this.#settle(sentCall, undefined);

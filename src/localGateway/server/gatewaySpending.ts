@@ -75,6 +75,8 @@ const maxEchoes = 4;
 /** The tokens of output that a stopped reply may contain without showing them, such as reasoning. */
 const assumedReasoning = 4_096;
 
+const unknownAmount: SpentAmount = { tokens: 0 };
+
 /** Counts the costs of all requests to models, and refuses a request that exceeds a limit of the configuration. */
 export class GatewaySpending {
   readonly #file: string;
@@ -143,6 +145,10 @@ export class GatewaySpending {
       return { ...about, least: amount, most: amount, maxInput: 0, maxOutput: 0 };
     }
     const limits = this.#rules.findTokenLimits(upstream, model);
+    const modelOutput = limits?.maxOutput ?? assumedMaxOutput;
+    // Only the counts of its reply are used.
+    if (!isRead)
+      return { ...about, least: unknownAmount, most: unknownAmount, maxInput: 0, maxOutput: modelOutput };
     const { input, maxInput, choices, serviceTier, ...requested } = estimateRequestTokens(
       request,
       limits?.contextLength,
@@ -155,7 +161,7 @@ export class GatewaySpending {
         computeReplyPrice(prices, { inputTokens: input, outputTokens: output }, service),
         input + output,
       );
-    const maxOutput = requested.maxOutput ?? (limits?.maxOutput ?? assumedMaxOutput) * choices;
+    const maxOutput = requested.maxOutput ?? modelOutput * choices;
     return {
       ...about,
       service,
@@ -261,7 +267,7 @@ export class GatewaySpending {
     const isUnderpriced = (tokens?.otherUnits ?? 0) > 0;
     // An estimate without the request would be wrong by any factor.
     if (!isRead && reported === undefined && (isVideo || isUnderpriced || !hasCounts(size)))
-      return { tokens: 0 };
+      return unknownAmount;
     if (isVideo || (isTask && !hasCounts(size)))
       return reported === undefined ? most : toSpentAmount(reported, most.tokens);
     const bytesPerToken = isStream ? streamBytesPerToken : documentBytesPerToken;
