@@ -144,19 +144,18 @@ export function forwardReplyHeaders(
   keys: readonly string[],
 ): Record<string, string> {
   const connectionNames = readConnectionHeaderNames(headers.connection);
-  const withKey = new Set(keys.flatMap((key) => [...findHeadersWithKey(headers, key)]));
   const replyHeaders: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     if (droppedHeaders.has(name) || droppedPrefixes.test(name)) continue;
     // Without the length that the upstream sent, a cut reply would look complete.
     if (connectionNames?.has(name) && !name.startsWith('content-')) continue;
-    const value = withKey.has(name) ? undefined : readHeaderText(headers[name]);
+    const value = readHeaderText(headers[name]);
     if (value !== undefined) replyHeaders[name] = value;
   }
   const idHeader = requestIdHeaders.find((name) => headers[name] !== undefined);
-  const requestId =
-    idHeader === undefined || withKey.has(idHeader) ? undefined : readHeaderText(headers[idHeader]);
+  const requestId = idHeader === undefined ? undefined : readHeaderText(headers[idHeader]);
   if (requestId !== undefined) replyHeaders['x-upstream-request-id'] = requestId;
+  for (const key of keys) for (const name of findHeadersWithKey(replyHeaders, key)) delete replyHeaders[name];
   replyHeaders['x-upstream'] = upstream;
   return replyHeaders;
 }
@@ -165,8 +164,8 @@ export function forwardReplyHeaders(
  * Finds the headers that contain the key. Searches all headers at once first, because the headers of most replies
  * do not contain it.
  */
-function findHeadersWithKey(headers: IncomingHttpHeaders, key: string): ReadonlySet<string> {
-  const lines = Object.entries(headers).map(([name, value]) => ({ name, text: String(value) }));
+function findHeadersWithKey(headers: Readonly<Record<string, string>>, key: string): ReadonlySet<string> {
+  const lines = Object.entries(headers).map(([name, text]) => ({ name, text }));
   if (!containsKey(`${formatLines(lines)}\n${joinValues(lines)}`, key)) return noHeaders;
   const withKey = new Set(
     lines.filter((line) => containsKey(formatLines([line]), key)).map(({ name }) => name),

@@ -37,7 +37,9 @@ const [lineFeed, quote, colon, zero, smallX, bigX] = [0x0a, 0x22, 0x3a, 0x30, 0x
 const [backslash, percent, ampersand, fullWidthLead] = [0x5c, 0x25, 0x26, 0xef];
 const blank = 0x20;
 /** The start of the lines of an event that contain its text. */
-const dataField = 'data: ';
+const dataField = Buffer.from('data:');
+/** The bytes after it that begin a line without plain text. */
+const valueStarts: ReadonlySet<number | undefined> = new Set(Buffer.from('{["\r\n'));
 
 /** Bytes that need special handling, in addition to letters and digits. */
 const specialBytes = new Uint8Array(256);
@@ -149,7 +151,8 @@ export class FormsFilter implements KeyFilter {
             : this.#addCharacter(code, index, 1);
         if (length === 0) break;
         index += length;
-        if (this.#trail !== this.#outerTrail && this.#letterCount >= gramLength)
+        const isOuter = this.#trail === this.#outerTrail;
+        if (!this.#isLineStart && (isOuter || this.#letterCount >= gramLength))
           index = this.#readLetters(index);
       }
     }
@@ -157,7 +160,7 @@ export class FormsFilter implements KeyFilter {
   }
 
   /**
-   * Reads letters of a member up to the next byte that needs special handling. It reads most bytes of most replies.
+   * Reads letters up to the next byte that needs special handling. It reads most bytes of most replies.
    *
    * @returns the position of that byte
    */
@@ -165,19 +168,26 @@ export class FormsFilter implements KeyFilter {
     const bytes = this.#held;
     const trail = this.#trail;
     const { gramBits } = this.#forms;
+    const isName = this.#isInString && trail === this.#outerTrail;
+    let nameHash = this.#nameHash;
     let { count, gram } = trail;
     let index = from;
     for (; index < bytes.length; index += 1) {
       const byte = bytes[index] ?? 0;
       const code = codeOfByte[byte] ?? 0;
-      if (code === 0 ? specialBytes[byte] === 1 : byte === zero) break;
-      if (code === 0) continue;
+      if (code === 0) {
+        if (specialBytes[byte] === 1 || (byte > blank && !this.#isInString)) break;
+        continue;
+      }
+      if (byte === zero) break;
       const next = ((gram << 6) | code) & 0xffffff;
       const bit = Math.imul(next, gramFactor) >>> gramShift;
       if (((gramBits[bit >> 3] ?? 0) >> (bit & 7)) & 1 && count >= gramLength - 1) break;
       count += 1;
       gram = next;
+      nameHash = (Math.imul(nameHash, 31) + code) | 0;
     }
+    if (isName) this.#nameHash = nameHash;
     if (count > trail.count) {
       this.#jointTrail?.skipTo(this.#jointTrail.count + count - trail.count, gram, bytes, index, this.#base);
       trail.skipTo(count, gram, bytes, index, this.#base);
@@ -254,28 +264,30 @@ export class FormsFilter implements KeyFilter {
 
   /** @returns the number of bytes that were read; undefined if more are needed */
   #readLineStart(index: number, isLast: boolean): number | undefined {
-    // Most lines begin differently.
-    if (this.#isEvents && this.#held[index] === dataField.charCodeAt(0)) {
-      const text = String.fromCharCode(...this.#held.subarray(index, index + 7));
-      if (!isLast && text.length < 7 && (dataField.startsWith(text) || text.startsWith('data:')))
-        return undefined;
-      // Clients read whole lines only.
-      const feed = this.#held.indexOf(lineFeed, index);
-      if (!isLast && feed < 0 && this.#held.length - index < maxHeldBytes) return undefined;
-      const end = feed < 0 ? this.#held.length : feed;
-      const [prefix, first] = /^(data: ?)(.)?/s.exec(text)?.slice(1) ?? [];
+    const bytes = this.#held;
+    const available = bytes.length - index;
+    let matched = 0;
+    while (this.#isEvents && matched < dataField.length && bytes[index + matched] === dataField[matched])
+      matched += 1;
+    const isData = matched === dataField.length;
+    // The two bytes after the name are needed as well.
+    if (!isLast && available < dataField.length + 2 && (isData || matched === available)) return undefined;
+    if (!isData) {
       this.#isLineStart = false;
-      if (prefix === undefined) return 0;
-      if (first === undefined || !/[{["\r\n]/.test(first)) {
-        this.#enterMember(-1, 0);
-      } else {
-        this.#lastPunctuation = colon;
-        this.#lineHash = hashChoices(this.#held, index, end);
-      }
-      return prefix.length;
+      return 0;
     }
+    // Clients read whole lines only.
+    const feed = bytes.indexOf(lineFeed, index);
+    if (!isLast && feed < 0 && available < maxHeldBytes) return undefined;
     this.#isLineStart = false;
-    return 0;
+    const length = bytes[index + matched] === blank ? matched + 1 : matched;
+    if (valueStarts.has(bytes[index + length])) {
+      this.#lastPunctuation = colon;
+      this.#lineHash = hashChoices(bytes, index, feed < 0 ? bytes.length : feed);
+    } else {
+      this.#enterMember(-1, 0);
+    }
+    return length;
   }
 
   /** Continues the text of a member in a choice, and its text across all choices. */

@@ -61,7 +61,9 @@ export async function* filterBody(
 
 /** Whether the text contains the key in any of its forms. */
 export function containsKey(text: string, key: string): boolean {
-  return text.includes(key) || !Buffer.from(text).equals(hideKeys(Buffer.from(text), [key], 'text/plain'));
+  if (text.includes(key)) return true;
+  if (!findKeyForms(key, true)?.mayOccurIn(text)) return false;
+  return !Buffer.from(text).equals(hideKeys(Buffer.from(text), [key], 'text/plain'));
 }
 
 /** Hides several keys, one filter after the other. */

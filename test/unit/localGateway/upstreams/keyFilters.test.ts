@@ -93,6 +93,14 @@ describe('the key of an upstream in its reply', () => {
     assert.equal(filterReply([`"${key}"`]), `"${'*'.repeat(key.length)}"`);
   });
 
+  it('P3 is found in headers, wherever it begins', () => {
+    const part = key.replaceAll(/\W|_/g, '').slice(5, 21);
+    for (const spelled of [...Object.values(spellings), part])
+      for (let before = 0; before < 20; before++)
+        assert.equal(revealsKey(`x-echo: ${'a'.repeat(before)} ${spelled}`), true, spelled);
+    assert.equal(revealsKey(`x-echo: ${'other words '.repeat(100)}`), false);
+  });
+
   it('P3 is redacted for any split of the bytes', () => {
     for (const spelled of [key, base64(`Bearer ${key}`), spellings.JSON ?? '', spellings.HTML ?? '']) {
       const body = `{"echo":"${spelled}"}`;
@@ -124,9 +132,11 @@ describe('the key of an upstream in its reply', () => {
             return values.map(([, value]) => value).join('');
           };
           assert.equal(revealsKey(together(events.join(''))), true);
-          const shown = filterReply(events, { type });
-          assert.equal(revealsKey(together(shown)), false, `${size}: ${together(shown)}`);
-          assert.equal(shown.length, events.join('').length);
+          for (const chunks of [events, [events.join('')]]) {
+            const shown = filterReply(chunks, { type });
+            assert.equal(revealsKey(together(shown)), false, `${size}: ${together(shown)}`);
+            assert.equal(shown.length, events.join('').length);
+          }
         }
     // Two choices that are written alternately.
     const other = (index: number, content: string) =>
