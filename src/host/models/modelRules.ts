@@ -3,7 +3,7 @@ import { createModelMatcher } from '../../base/modelPattern.ts';
 import type { Price } from '../../tasks/record/taskSpending.ts';
 import { type ModelUse, readModelUse } from '../../wire/apis/models/modelUse.ts';
 import { serviceTiers } from '../../wire/apis/models/serviceTier.ts';
-import type { TokenPrice, TokenRates } from '../../wire/apis/models/tokenPrice.ts';
+import { isTokenPrice, type TokenPrice, type TokenRates } from '../../wire/apis/models/tokenPrice.ts';
 import { readTextFormatId, type TextFormatId } from '../../wire/apis/textFormats.ts';
 import { type ThinkTags, thinkTagForms } from '../../wire/stream/thinkTags.ts';
 
@@ -132,14 +132,19 @@ function readRates({
   cacheWrite,
   cacheWriteHour,
 }: JsonObject): TokenRates | undefined {
-  if (!isPrice(input) || !isPrice(output)) return undefined;
+  if (!isMillionPrice(input) || !isMillionPrice(output)) return undefined;
   return {
     input: input / million,
     output: output / million,
-    ...(isPrice(cachedInput) && { cachedInput: cachedInput / million }),
-    ...(isPrice(cacheWrite) && { cacheWrite: cacheWrite / million }),
-    ...(isPrice(cacheWriteHour) && { cacheHour: cacheWriteHour / million }),
+    ...(isMillionPrice(cachedInput) && { cachedInput: cachedInput / million }),
+    ...(isMillionPrice(cacheWrite) && { cacheWrite: cacheWrite / million }),
+    ...(isMillionPrice(cacheWriteHour) && { cacheHour: cacheWriteHour / million }),
   };
+}
+
+/** Whether a value can be the price of a million tokens. A price of one token would be far too low. */
+function isMillionPrice(value: unknown): value is number {
+  return isPrice(value) && isTokenPrice(value / million);
 }
 
 /** Reads the prices of a service tier. Cached input costs the same as other input, unless it has its own price. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isFullyVisible } from '../../base/hiddenCharacters.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { isPrivateAddress, readLiteralAddress } from '../../http/privateAddress.ts';
+import { isTokenPrice } from '../../wire/apis/models/tokenPrice.ts';
 import { thinkTagForms } from '../../wire/stream/thinkTags.ts';
 import { configName, refuseDuplicates } from './configNames.ts';
 
@@ -47,16 +48,24 @@ const visibleLineMessage =
 const count = z.number().int().min(1);
 
 const optionalPrice = z.number().min(0).optional();
+const tokensPrice = z
+  .number()
+  .min(0)
+  .refine(
+    (price) => isTokenPrice(price / 1_000_000),
+    'expected the price of a million tokens in US dollars, not of one token',
+  )
+  .optional();
 
 const modelPrice = z.strictObject({
   models: z
     .string()
     .min(1)
     .describe('IDs of the models; * matches any text. The first matching entry is used.'),
-  input: optionalPrice.describe('Price of a million tokens of input.'),
-  output: optionalPrice.describe('Price of a million tokens of output.'),
-  cachedInput: optionalPrice.describe('Price of a million tokens of cached input. Default: as input.'),
-  cacheWrite: optionalPrice.describe(
+  input: tokensPrice.describe('Price of a million tokens of input.'),
+  output: tokensPrice.describe('Price of a million tokens of output.'),
+  cachedInput: tokensPrice.describe('Price of a million tokens of cached input. Default: as input.'),
+  cacheWrite: tokensPrice.describe(
     'Price of a million tokens written to the cache. Default: 1.25 times that of input.',
   ),
   perRequest: optionalPrice.describe('Price of each request.'),

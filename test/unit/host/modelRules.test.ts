@@ -60,8 +60,10 @@ describe('the setting of models', () => {
 
   it('has no token price without both input and output', () => {
     const price = { input: 1, output: 2 };
-    for (const change of [{ input: '1' }, { output: -1 }, { input: undefined }])
+    const ofOneToken = { input: 0.000001, output: 0.000002 };
+    for (const change of [{ input: '1' }, { output: -1 }, { input: undefined }, ofOneToken, { input: 5e4 }])
       assert.equal(priceOf({ ...price, ...change }), undefined);
+    assert.deepEqual(priceOf({ input: 0, output: 0.001 }), { input: 0, output: 1e-9 });
     assert.deepEqual(priceOf({ ...price, cachedInput: 'x' }), { input: 1e-6, output: 2e-6 });
   });
 

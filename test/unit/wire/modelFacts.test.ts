@@ -143,6 +143,9 @@ describe('the facts about a model in a model list', () => {
       // A million tokens, at one provider.
       [{ pricing: { input: 0.88, output: 0.88 } }, undefined],
       [{ pricing: { prompt: '0.15', completion: '0.6' } }, undefined],
+      // Prices of one token, where others list prices of a million.
+      [{ cost: { input: 0.000003, output: 0.000015 } }, undefined],
+      [{ input_cost_per_token: 3e-12, output_cost_per_token: 15e-6 }, { output: 15e-6 }],
       [{ pricing: { prompt: 'free', completion: '' } }, undefined],
       [{ pricing: null, input_cost_per_token: Number.NaN }, undefined],
     ];

@@ -208,12 +208,16 @@ function readPerMillion(value: unknown): number | undefined {
   return typeof value === 'number' ? readAmount(value / 1_000_000) : undefined;
 }
 
-/** The highest accepted price of a token. Higher prices are in another unit. */
-const maxPrice = 0.01;
+/** The accepted prices of a token. Other prices are in another unit. The cheapest models cost 10 times the minimum. */
+const [minPrice, maxPrice] = [1e-10, 0.01];
 
-/** Negative prices are ignored: -1 means a variable price. */
 function readAmount(value: unknown): number | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const number = Number(value);
-  return number >= 0 && number <= maxPrice ? number : undefined;
+  return isTokenPrice(number) ? number : undefined;
+}
+
+/** Whether a number can be the price of one token. -1 means a variable price. */
+export function isTokenPrice(price: number): boolean {
+  return price === 0 || (price >= minPrice && price <= maxPrice);
 }

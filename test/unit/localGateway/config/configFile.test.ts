@@ -223,6 +223,16 @@ describe('configuration of the local gateway', () => {
     );
   });
 
+  it('rejects prices of one token, which would be a million times too low', () => {
+    const one = { name: 'one', kind: 'openai-compatible', baseUrl: 'https://one.example/v1' };
+    const withPrices = (prices: object) => ({
+      upstreams: [{ ...one, prices: [{ models: 'm', ...prices }] }],
+    });
+    assert.doesNotThrow(() => parse(withPrices({ input: 0, output: 0.001, perRequest: 1e-6 })));
+    for (const field of ['input', 'output', 'cachedInput', 'cacheWrite'])
+      assertRefused(withPrices({ [field]: 0.000003 }), /expected the price of a million tokens/);
+  });
+
   it('rejects a member named __proto__', () => {
     assert.throws(
       () => parseConfig('{"upstreams": [], "__proto__": {}}', 'gateway.json'),
