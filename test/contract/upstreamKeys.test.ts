@@ -152,6 +152,26 @@ describe('the key of an upstream', function () {
     while (isRunning(pid)) await wait(10);
   });
 
+  it('comes from a command that started another program, which keeps its output open', async function () {
+    if (process.platform === 'win32') this.skip();
+    const pidFile = join(folder, 'pid');
+    const upstream = upstreamWith({ keyCommand: `sleep 60 & echo $! > "${pidFile}"; echo cloud-token` });
+    assert.equal(await ask(upstream), '{"a":"Bearer cloud-token"}');
+    const pid = await readWhenThere(pidFile);
+    assert.ok(isRunning(pid), 'it may be an agent');
+    process.kill(pid);
+  });
+
+  it('for which the caller did not wait means that nothing was sent', async () => {
+    const upstream = upstreamWith({ keyCommand: `"${process.execPath}" -e "setInterval(() => {}, 1000)"` });
+    const caller = new AbortController();
+    const request = { format: 'contentGeneration', framing: 'whole' } as const;
+    const sending = upstream.send({ ...createCall({ request, model: 'm' }), signal: caller.signal });
+    caller.abort(new Error('the caller disconnected'));
+    await assert.rejects(sending, (error) => error instanceof HttpError && error.neverSent);
+    assert.equal(server.requests.length, 0);
+  });
+
   it('comes from a file, which is read again after a refusal', async () => {
     const keyFile = join(folder, 'token');
     const ended = new Date(Date.now() - 10_000);

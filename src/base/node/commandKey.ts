@@ -5,6 +5,8 @@ import { commandTimeoutMs, KeyError, type KeySource } from './keySource.ts';
 import { createRenewedKey } from './renewedKey.ts';
 
 const maxOutputBytes = 64 * 1024;
+/** How long the output may stay open after the end of the command: by a program that it started, such as an agent. */
+const openOutputMs = 1_000;
 /** The lifetime of a key without a reported end, in milliseconds. */
 const defaultLifetimeMs = 5 * 60_000;
 
@@ -56,7 +58,12 @@ function runCommand(command: string, subject: string, signal: AbortSignal): Prom
       else pieces.push(piece);
     });
     child.once('error', ({ code }: NodeJS.ErrnoException) => fail(`cannot be run (${code})`, 'failed', code));
+    let timer: NodeJS.Timeout | undefined;
+    child.once('exit', () => {
+      timer = setTimeout(() => child.stdout.destroy(), openOutputMs);
+    });
     child.once('close', (code, killedBy) => {
+      clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       if (code === 0) resolve(Buffer.concat(pieces).toString());
       else if (killedBy) fail(`was killed by ${killedBy}`, 'failed', killedBy);

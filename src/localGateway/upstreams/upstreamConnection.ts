@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Cancellation } from '../../base/cancellation.ts';
 import { KeyError } from '../../base/node/keySource.ts';
 import { type BodyPieces, countBytes } from '../json/bodyPieces.ts';
 import { createDispatcher } from './dispatcher.ts';
@@ -158,7 +159,11 @@ export function createUpstreamConnection(
       const refusedAttempts: Attempt[] = [];
       for (;;) {
         const refusedKeys = refusedAttempts.map(({ taken }) => taken.key);
-        const taken = await waitForKey(address, keys.takeKey({ model, keyName, signal }, refusedKeys));
+        const taken = await waitForKey(
+          address,
+          keys.takeKey({ model, keyName, signal }, refusedKeys),
+          signal,
+        );
         const last = refusedAttempts.at(-1);
         if (!taken && last) return finishExchange(last, keys.findShortestRestMs(model));
         if (!taken)
@@ -187,16 +192,18 @@ export function createUpstreamConnection(
 /**
  * Waits for a key.
  *
- * @throws {HttpError} if no key can be read
+ * @throws {HttpError} if no key can be read before the signal is aborted
  */
 async function waitForKey(
   { identity }: UpstreamAddress,
   key: Promise<TakenKey | undefined>,
+  signal: Cancellation,
 ): Promise<TakenKey | undefined> {
   try {
     return await key;
   } catch (error) {
-    throw error instanceof KeyError ? unusableError(identity, error.message) : error;
+    if (error instanceof KeyError) throw unusableError(identity, error.message);
+    throw signal.aborted ? unusableError(identity, 'its key did not arrive in time') : error;
   }
 }
 
