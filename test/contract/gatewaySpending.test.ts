@@ -316,6 +316,21 @@ describe('P17 spending limits of the local gateway', function () {
     await second.close();
   });
 
+  it('count the cost that LiteLLM reports in a header, also for a converted reply without a price', async () => {
+    const cost = { 'x-litellm-response-cost': '0.25' };
+    answer = (response) => {
+      for (const [name, value] of Object.entries(cost)) response.setHeader(name, value);
+      reply(response, {});
+    };
+    const upstreams = [createUpstreamConfig('one', upstream.baseUrl, { models: ['m'] })];
+    const gateway = await gatewayWith({ upstreams, limits: [{ per: 'day', money: 0.5, unpriced: 'allow' }] });
+    assert.equal((await send(gateway)).status, 200);
+    assert.equal((await send(gateway, { path: '/v1/messages' })).status, 200);
+    const refused = await send(gateway);
+    assert.equal(refused.status, 429);
+    assert.match(await refused.text(), /0\.5 USD of 0\.5 USD used/);
+  });
+
   it('are not needed for the metrics, which do not invent a cost', async () => {
     const gateway = await gatewayWith({});
     const { baseUrl, credential } = gateway;

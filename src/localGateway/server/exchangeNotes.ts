@@ -28,6 +28,8 @@ export class ExchangeNotes {
   key: UsedKey | undefined;
   /** The tokens that the upstream's reply reported before it was converted. */
   convertedTokens: ReportedTokens | undefined;
+  /** The cost in the headers of the upstream's reply, in US dollars. */
+  headerCostUsd: number | undefined;
   /** The bytes of the body that were written. */
   bytes = 0;
   /** When the first byte was written, in milliseconds of `performance.now`. */
@@ -50,7 +52,9 @@ export class ExchangeNotes {
   /** The properties of the reply that affect its costs. */
   get replySize(): Omit<ReplySize, 'isCut'> {
     const bytes = this.#tokens && this.bytes;
-    const tokens = this.convertedTokens ?? this.#tokens?.reported;
+    const reported = this.convertedTokens ?? this.#tokens?.reported;
+    const costUsd = Math.max(this.headerCostUsd ?? 0, reported?.costUsd ?? 0);
+    const tokens = costUsd > 0 ? { ...reported, costUsd } : reported;
     return { tokens, bytes, isStream: this.#isStream, events: this.#tokens?.events };
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import { type Cancellation, CancellationSource } from '../../base/cancellation.ts';
+import { readHeaderCost } from '../../wire/reportedCost.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { CredentialAccess } from '../config/gatewayCredentials.ts';
 import { adaptErrorToGroup, createErrorBody, createErrorEvent } from '../http/errorReply.ts';
@@ -182,8 +183,11 @@ export class ServedExchange implements GatewayRequest {
     const isPlain = headers['content-encoding'] === undefined;
     // Reading a reply in the background again must not count its tokens again.
     const isModelReply = status === 200 && this.route.method === 'POST';
+    const isStream = type.includes('event-stream');
+    // The headers of a stream precede its cost.
+    if (isModelReply && !isStream) this.notes.headerCostUsd = readHeaderCost(headers);
     if (isModelReply && isPlain && /json|event-stream/.test(type))
-      this.notes.expectTokens(type.includes('event-stream'), this.spending.isLimited);
+      this.notes.expectTokens(isStream, this.spending.isLimited);
   }
 
   #fail(error: unknown, served: ServedRoute): void {
