@@ -8,33 +8,33 @@ import {
 } from '../../../src/storage/sqlite/storageError.ts';
 
 function sqliteError(errcode: number): Error {
-  return Object.assign(new Error('said in some words'), { code: 'ERR_SQLITE_ERROR', errcode });
+  return Object.assign(new Error('some text'), { code: 'ERR_SQLITE_ERROR', errcode });
 }
 
 function fileError(code: string): Error {
-  return Object.assign(new Error('said in some words'), { code, syscall: 'open' });
+  return Object.assign(new Error('some text'), { code, syscall: 'open' });
 }
 
 describe('a storage error', () => {
   for (const [name, errcode, kind] of [
-    ['F92 SQLITE_FULL', 13, 'full'],
-    ['F93 SQLITE_READONLY', 8, 'read-only'],
-    ['F93 SQLITE_READONLY_DIRECTORY', 1544, 'read-only'],
-    ['F93 SQLITE_CANTOPEN', 14, 'read-only'],
-    ['F95 SQLITE_CORRUPT', 11, 'damaged'],
-    ['F95 SQLITE_CORRUPT_INDEX', 779, 'damaged'],
-    ['F95 SQLITE_NOTADB', 26, 'damaged'],
-    ['F97 SQLITE_BUSY', 5, 'busy'],
-    ['F97 SQLITE_BUSY_SNAPSHOT', 517, 'busy'],
-    ['F99 SQLITE_IOERR_FSYNC', 1034, 'io'],
-    ['F95 SQLITE_IOERR_SHORT_READ', 522, 'damaged'],
-    ['F93 SQLITE_CANTOPEN_FULLPATH', 782, 'read-only'],
-    ['F93 SQLITE_PERM', 3, 'read-only'],
-    ['F97 SQLITE_LOCKED', 6, 'busy'],
-    ['F97 SQLITE_PROTOCOL', 15, 'busy'],
-    ['SQLITE_NOMEM', 7, 'busy'],
-    ['SQLITE_INTERRUPT', 9, 'busy'],
-    ['SQLITE_CONSTRAINT_UNIQUE', 2067, 'other'],
+    ['F92 for SQLITE_FULL', 13, 'full'],
+    ['F93 for SQLITE_READONLY', 8, 'read-only'],
+    ['F93 for SQLITE_READONLY_DIRECTORY', 1544, 'read-only'],
+    ['F93 for SQLITE_CANTOPEN', 14, 'read-only'],
+    ['F95 for SQLITE_CORRUPT', 11, 'damaged'],
+    ['F95 for SQLITE_CORRUPT_INDEX', 779, 'damaged'],
+    ['F95 for SQLITE_NOTADB', 26, 'damaged'],
+    ['F97 for SQLITE_BUSY', 5, 'busy'],
+    ['F97 for SQLITE_BUSY_SNAPSHOT', 517, 'busy'],
+    ['F99 for SQLITE_IOERR_FSYNC', 1034, 'io'],
+    ['F95 for SQLITE_IOERR_SHORT_READ', 522, 'damaged'],
+    ['F93 for SQLITE_CANTOPEN_FULLPATH', 782, 'read-only'],
+    ['F93 for SQLITE_PERM', 3, 'read-only'],
+    ['F97 for SQLITE_LOCKED', 6, 'busy'],
+    ['F97 for SQLITE_PROTOCOL', 15, 'busy'],
+    ['for SQLITE_NOMEM', 7, 'busy'],
+    ['for SQLITE_INTERRUPT', 9, 'busy'],
+    ['for SQLITE_CONSTRAINT_UNIQUE', 2067, 'other'],
   ] as const) {
     it(`${name} has the kind ${kind}`, () => {
       const cause = sqliteError(errcode);
@@ -62,7 +62,7 @@ describe('a storage error', () => {
     ['ETIMEDOUT', 'io'],
     ['ENOTSUP', 'other'],
   ] as const) {
-    it(`${code} has the kind ${kind}`, () => {
+    it(`for ${code} has the kind ${kind}`, () => {
       const cause = fileError(code);
       const error = toStorageError(cause);
       assert.ok(error instanceof StorageError);
@@ -104,7 +104,7 @@ describe('a storage error', () => {
     assert.deepEqual([...busy, ...others].map(isBusy), [...busy.map(() => true), ...others.map(() => false)]);
   });
 
-  it('is thrown instead of the error of an action, whose result is returned', () => {
+  it('is thrown in place of the error of an action; the result of a successful action is returned', () => {
     assert.equal(
       withStorageErrors(() => 'result'),
       'result',

@@ -10,7 +10,7 @@ const yearMs = 365 * 86_400_000;
 /** Windows of one machine. They send heartbeats on time, unless they are frozen or dead. */
 class Machine {
   readonly #database: Database;
-  readonly #windows: PlayedWindow[] = [];
+  readonly #windows: SimulatedWindow[] = [];
   monotonic = 1000;
   wall = Date.UTC(2030, 0, 1);
 
@@ -18,8 +18,8 @@ class Machine {
     this.#database = database;
   }
 
-  open(): PlayedWindow {
-    const window = new PlayedWindow(
+  open(): SimulatedWindow {
+    const window = new SimulatedWindow(
       new WindowRegistry(this.#database, {
         window: `window ${this.#windows.length}`,
         now: () => this.wall,
@@ -37,7 +37,7 @@ class Machine {
       this.monotonic += 500;
       this.wall += 500;
       for (const window of this.#windows) {
-        if (window.awake && this.monotonic >= window.due) {
+        if (window.isAwake && this.monotonic >= window.due) {
           window.tick();
           window.due = this.monotonic + heartbeatMs;
         }
@@ -45,14 +45,14 @@ class Machine {
     }
   }
 
-  leaders(): readonly PlayedWindow[] {
-    return this.#windows.filter(({ awake, windows }) => awake && windows.isLeader());
+  leaders(): readonly SimulatedWindow[] {
+    return this.#windows.filter(({ isAwake, windows }) => isAwake && windows.isLeader());
   }
 }
 
-class PlayedWindow {
+class SimulatedWindow {
   readonly windows: WindowRegistry;
-  awake = true;
+  isAwake = true;
   due = 0;
 
   constructor(windows: WindowRegistry) {
@@ -87,7 +87,7 @@ describe('the window registry', () => {
   it('makes another window the leader as soon as the leader leaves', () => {
     const [first, second] = [machine.open(), machine.open()];
     first.windows.leave();
-    first.awake = false;
+    first.isAwake = false;
     assert.equal(first.windows.isLeader(), false);
     second.tick();
     assert.deepEqual(machine.leaders(), [second]);
@@ -100,21 +100,21 @@ describe('the window registry', () => {
       machine.pass(20_000);
       machine.pass(offset);
       const second = machine.open();
-      for (const window of machine.leaders()) window.awake = false;
-      first.awake = false;
+      for (const window of machine.leaders()) window.isAwake = false;
+      first.isAwake = false;
       machine.pass(15_000);
       assert.deepEqual(machine.leaders(), [second], `second opened ${offset} ms later`);
       second.windows.leave();
-      second.awake = false;
+      second.isAwake = false;
     }
   });
 
   it('F85 does not make a frozen leader the leader again when it wakes', () => {
     const [first, second] = [machine.open(), machine.open()];
     machine.pass(10_000);
-    first.awake = false;
+    first.isAwake = false;
     machine.pass(60_000);
-    first.awake = true;
+    first.isAwake = true;
     assert.equal(first.windows.isLeader(), false);
     machine.pass(60_000);
     assert.deepEqual(machine.leaders(), [second]);
@@ -123,7 +123,7 @@ describe('the window registry', () => {
   it('F71 makes a new window the leader within two heartbeats after a crash long ago', () => {
     const first = machine.open();
     machine.pass(10_000);
-    first.awake = false;
+    first.isAwake = false;
     machine.wall += 3 * 86_400_000;
     const second = machine.open();
     machine.pass(2 * heartbeatMs);
@@ -133,9 +133,9 @@ describe('the window registry', () => {
   it('does not count a window as closed because of a late heartbeat', () => {
     const [first, second] = [machine.open(), machine.open()];
     machine.pass(20_000);
-    first.awake = false;
+    first.isAwake = false;
     machine.pass(7_000);
-    first.awake = true;
+    first.isAwake = true;
     machine.pass(20_000);
     assert.deepEqual(machine.leaders(), [first]);
     assert.equal(second.windows.isAlive('window 0'), true);
@@ -143,14 +143,14 @@ describe('the window registry', () => {
 
   it('always counts its own window as open, and an unknown window never', () => {
     const { windows } = machine.open();
-    assert.deepEqual([windows.isAlive('window 0'), windows.isAlive('nobody')], [true, false]);
+    assert.deepEqual([windows.isAlive('window 0'), windows.isAlive('unknown')], [true, false]);
   });
 
   it('forgets closed windows', () => {
     for (let n = 0; n < 5; n++) {
       const killed = machine.open();
       machine.pass(1000);
-      killed.awake = false;
+      killed.isAwake = false;
     }
     machine.open();
     machine.pass(120_000);
@@ -169,7 +169,7 @@ describe('the window registry', () => {
       machine.wall += jump;
       machine.pass(30_000);
       assert.deepEqual(machine.leaders(), [first]);
-      first.awake = false;
+      first.isAwake = false;
       machine.pass(2_000);
       machine.wall += jump;
       machine.pass(16_000);
@@ -191,7 +191,7 @@ describe('the window registry', () => {
       fc.property(fc.array(event, { maxLength: 30 }), (events) => {
         const own = openLedgerDatabase();
         try {
-          playOut(new Machine(own), events);
+          playEvents(new Machine(own), events);
         } finally {
           own.close();
         }
@@ -201,27 +201,27 @@ describe('the window registry', () => {
   });
 });
 
-type Happening =
+type MachineEvent =
   | { readonly type: 'pass' | 'jump'; readonly ms: number }
   | { readonly type: string; readonly which: number }
   | { readonly type: 'open' };
 
-function playOut(machine: Machine, events: readonly Happening[]): void {
+function playEvents(machine: Machine, events: readonly MachineEvent[]): void {
   const windows = [machine.open(), machine.open()];
   for (const event of events) {
     const window = 'which' in event ? windows[event.which % windows.length] : undefined;
     if (event.type === 'pass' && 'ms' in event) machine.pass(event.ms);
     else if (event.type === 'jump' && 'ms' in event) machine.wall += event.ms;
     else if (event.type === 'open') windows.push(machine.open());
-    else if (window) befall(window, event.type);
+    else if (window) applyEvent(window, event.type);
     assert.ok(machine.leaders().length <= 1, 'two windows lead');
   }
   machine.pass(20_000);
-  const alive = windows.filter(({ awake }) => awake);
+  const alive = windows.filter(({ isAwake }) => isAwake);
   assert.equal(machine.leaders().length, Math.min(alive.length, 1), 'no window leads');
 }
 
-function befall(window: PlayedWindow, what: string): void {
-  if (what === 'leave' && window.awake) window.windows.leave();
-  window.awake = what === 'wake';
+function applyEvent(window: SimulatedWindow, type: string): void {
+  if (type === 'leave' && window.isAwake) window.windows.leave();
+  window.isAwake = type === 'wake';
 }

@@ -179,7 +179,7 @@ describe('F92 writes that are retried until they succeed', () => {
       await attempt;
     });
 
-    it('are waited for only until the storage fails for now', async () => {
+    it('are waited for only until the storage fails temporarily', async () => {
       flushed.reject(new StorageError('io', 'The disk reports an error.'));
       await queue.waitForAttempt();
       const { delayedResult } = queue;
