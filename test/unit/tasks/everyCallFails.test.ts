@@ -61,7 +61,7 @@ class VideoWindow {
 }
 
 for (const hasWorker of [true, false]) {
-  describe(`a video, from the click to its file, while each call fails, ${hasWorker ? 'with' : 'without'} a worker`, () => {
+  describe(`a video from the click to its file while each call fails, ${hasWorker ? 'with' : 'without'} a worker`, () => {
     const server = new VideoServer();
     before(() => server.start());
     after(() => server.stop());

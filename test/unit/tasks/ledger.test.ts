@@ -16,7 +16,7 @@ import {
 
 const problem = { message: 'The connection was lost.', code: 'network', requestId: 'request-a' };
 
-describe('the ledger, creating a task', () => {
+describe('the ledger of created tasks', () => {
   let database: Database;
   let clock: ManualClock;
   let ledger: Ledger;
@@ -173,11 +173,11 @@ describe('the ledger, creating a task', () => {
 
   it('stores a second id of a task in a separate row', () => {
     addRunningTask(ledger, 'a', 'guessed');
-    ledger.accept('a', 'told');
+    ledger.accept('a', 'reported');
     assert.equal(readStoredTask(ledger, 'a').taskId, 'guessed');
-    const stray = ledger.find(gateway, 'told');
+    const stray = ledger.find(gateway, 'reported');
     assert.deepEqual([stray?.status, stray?.model, stray?.prompt], ['running', 'film-1', 'a cat on a wall']);
-    ledger.accept('a', 'told');
+    ledger.accept('a', 'reported');
     assert.equal(ledger.list().length, 2);
   });
 

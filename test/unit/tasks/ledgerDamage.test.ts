@@ -141,7 +141,7 @@ describe('F95 a damaged ledger', function () {
   for (const [kind, damage] of Object.entries(damages)) {
     for (const when of ['before it is opened', 'while it is open'] as const) {
       const first = nth++ % pageStep;
-      it(`with ${kind} in place of any page ${when}, restores every task whose bytes are intact`, async () => {
+      it(`with ${kind} in place of any page ${when} restores every task whose bytes are intact`, async () => {
         for (let page = first; page < owners.length; page += pageStep) {
           const what = `page ${page + 1} (${owners[page]}) with ${kind} ${when}`;
           const changed = kind === 'the next page' ? [page, (page + 1) % owners.length] : [page];
@@ -163,7 +163,7 @@ describe('F95 a damaged ledger', function () {
     }
   }
 
-  it('truncated at any page, restores every task whose bytes are intact', () => {
+  it('truncated at any page restores every task whose bytes are intact', () => {
     for (let page = 1; page < owners.length; page += pageStep) {
       const lost = new Set<string>();
       for (let lostPage = page; lostPage < owners.length; lostPage++)
@@ -213,7 +213,7 @@ describe('F95 a damaged ledger', function () {
     assert.equal((database.salvaged?.saved ?? 0) + (database.salvaged?.lost ?? 0), taskCount);
   });
 
-  it('is reported as whole if an index is damaged, but not if the record of a task is damaged', () => {
+  it('is reported as complete if an index is damaged, but not if the record of a task is damaged', () => {
     const index = owners.indexOf('tasks_by_status') * pageSize;
     const withoutIndex = () => {
       const bytes = readFileSync(folder.file());

@@ -56,7 +56,7 @@ describe('F95 a ledger with damage anywhere', function () {
   }
 
   /** @returns the number of tasks that are still listed */
-  function use(ledger: Ledger): number {
+  function useLedger(ledger: Ledger): number {
     for (const { key } of ledger.list()) {
       ledger.readHistory(key);
       ledger.get(key);
@@ -81,7 +81,7 @@ describe('F95 a ledger with damage anywhere', function () {
             database.all('PRAGMA shrink_memory');
             overwrite(folder.file(), damaged(holes));
           }
-          const stored = use(ledger);
+          const stored = useLedger(ledger);
           ledger.close();
           if (holes.length === 1 && holes[0]?.length !== 20_000)
             assert.ok(stored >= taskCount - 20, String(stored));

@@ -38,19 +38,21 @@ describe('a ledger that cannot be written', () => {
     return { ledger: new Ledger(database, { window: 'w' }), database };
   }
 
-  function leaveIn(folder: string): string {
+  function copyCrashedFiles(folder: string): string {
     for (const name of readdirSync(crashed)) copyFileSync(join(crashed, name), join(folder, name));
     return join(folder, 'tasks.sqlite');
   }
 
   /** Runs the test on a separate disk, or in a read-only folder if no disk can be mounted. */
-  function onDisk(act: (path: string, disk: SmallDisk | undefined, bar: () => void) => void): void {
+  function runOnDisk(
+    act: (path: string, disk: SmallDisk | undefined, makeReadOnly: () => void) => void,
+  ): void {
     const disk = SmallDisk.mount(4);
     const folder = new DatabaseFolder();
     try {
-      if (disk) act(leaveIn(disk.path), disk, () => disk.makeReadOnly());
+      if (disk) act(copyCrashedFiles(disk.path), disk, () => disk.makeReadOnly());
       else {
-        const path = leaveIn(folder.path);
+        const path = copyCrashedFiles(folder.path);
         for (const name of folder.listNames()) chmodSync(folder.file(name), 0o644);
         folder.runUnwritable(() => act(path, undefined, () => {}));
       }
@@ -62,7 +64,7 @@ describe('a ledger that cannot be written', () => {
   }
 
   it('F92 on a full disk lists all tasks, reports why it is read-only, and accepts tasks once there is room', () => {
-    onDisk((path, disk) => {
+    runOnDisk((path, disk) => {
       disk?.fill();
       const { ledger, database } = open(path);
       assert.equal(ledger.list().length, 10);
@@ -83,7 +85,7 @@ describe('a ledger that cannot be written', () => {
   });
 
   it('F92 on a disk that fills while it is open still lists all tasks', () => {
-    onDisk((path, disk) => {
+    runOnDisk((path, disk) => {
       const { ledger } = open(path);
       assert.equal(ledger.list().length, 10);
       disk?.fill();
@@ -98,8 +100,8 @@ describe('a ledger that cannot be written', () => {
   });
 
   it('F93 on a read-only disk lists tasks that are only in the WAL, and does not change its files', () => {
-    onDisk((path, disk, bar) => {
-      bar();
+    runOnDisk((path, disk, makeReadOnly) => {
+      makeReadOnly();
       const { ledger, database } = open(path);
       assert.equal(ledger.list().length, 10);
       assert.equal(database.readOnly, disk ? 'read-only-disk' : 'unwritable');

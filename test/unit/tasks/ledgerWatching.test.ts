@@ -15,7 +15,7 @@ import {
   readStoredTask,
 } from '../../support/ledgers.ts';
 
-describe('the ledger, watching a task', () => {
+describe('the ledger of watched tasks', () => {
   let database: Database;
   let clock: ManualClock;
   let ledger: Ledger;

@@ -16,7 +16,7 @@ import {
   readStoredTask,
 } from '../../support/ledgers.ts';
 
-describe('the ledger, in several windows', () => {
+describe('the ledger in several windows', () => {
   let folder: DatabaseFolder;
   const open: Ledger[] = [];
 

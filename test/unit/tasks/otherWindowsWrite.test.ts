@@ -85,7 +85,7 @@ describe('the tasks of a window while other windows write', () => {
   }
 
   /** Lets other threads and the event loop run for this many milliseconds. */
-  async function goOn(ms: number): Promise<void> {
+  async function runFor(ms: number): Promise<void> {
     const until = performance.now() + ms;
     while (performance.now() < until) await setImmediate();
   }
@@ -102,7 +102,7 @@ describe('the tasks of a window while other windows write', () => {
     void making.then(() => {
       isCreated = true;
     });
-    await goOn(2_000);
+    await runFor(2_000);
     assert.deepEqual([isCreated, server.bills.size, tasks.all], [false, 0, []]);
     release();
     await making;
@@ -121,7 +121,7 @@ describe('the tasks of a window while other windows write', () => {
     };
     const [task] = await tasks.create(request, 'token', 1);
     await until(() => server.bills.size === 1);
-    await goOn(300);
+    await runFor(300);
     assert.equal(tasks.get(task?.key ?? '')?.status, 'submitting');
     release();
     await until(() => tasks.get(task?.key ?? '')?.taskId === 'task-1');
@@ -175,7 +175,7 @@ describe('the tasks of a window while other windows write', () => {
   }
 });
 
-describe('the record of a task, in a window that never waits', () => {
+describe('the record of a task in a window that never blocks', () => {
   const folder = createTasksFolder();
   let files = 0;
   let database: Database;

@@ -42,18 +42,18 @@ describe('downloads of results', () => {
 
     it('F86 start again if the file has changed or has no validator', async () => {
       const other = createTinyClip(15_000);
-      for (const [validator, asks] of [
+      for (const [validator, shouldSendRange] of [
         ['', false],
         ['"v2"', true],
       ] as const) {
         const key = `anew${validator}`;
         const clock = new TestClock();
-        const first = createDownload(clip, { cutAt: 16_000, validator: asks ? '"v1"' : '' });
+        const first = createDownload(clip, { cutAt: 16_000, validator: shouldSendRange ? '"v1"' : '' });
         const client = new ScriptedClient([first, createDownload(other, { validator })]);
         const { ledger, results } = downloads.openWindow(key, client, { clock });
         await waitByClock(clock, results.downloadAll(addCompletedTask(ledger, [resultLink], { key }).key));
         assert.deepEqual(readFileSync(readResult(ledger, 0, key).path ?? ''), other);
-        assert.equal(client.requests[1]?.from !== undefined, asks);
+        assert.equal(client.requests[1]?.from !== undefined, shouldSendRange);
       }
     });
 
@@ -145,7 +145,7 @@ describe('downloads of results', () => {
       ),
       createDownload(clip),
     ]);
-    const { ledger, results } = downloads.openWindow('w', client, { clock: nowClock(clock) });
+    const { ledger, results } = downloads.openWindow('w', client, { clock: setToRealTime(clock) });
     await waitByClock(clock, results.downloadAll(addCompletedTask(ledger, [resultLink]).key));
     assert.deepEqual([readResult(ledger).state, client.addresses.length], ['saved', 12]);
   });
@@ -247,8 +247,8 @@ describe('downloads of results', () => {
   });
 });
 
-/** The common test clock, set to the current time, because the ledger uses the real clock. */
-function nowClock(clock: TestClock): TestClock {
+/** Sets the test clock to the current time, because the ledger uses the real clock. */
+function setToRealTime(clock: TestClock): TestClock {
   clock.jump(Date.now() - clock.now());
   return clock;
 }

@@ -17,11 +17,11 @@ describe('result files', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('are copied to the path that the user chose, and replace an existing file', async () => {
-    const there = join(folder, 'mine.mp4');
+    const target = join(folder, 'mine.mp4');
     for (const before of [undefined, 'something else']) {
-      if (before !== undefined) writeFileSync(there, before);
-      await saveCopy(join(folder, 'clip.mp4'), there);
-      assert.equal(readFileSync(there, 'utf8'), 'clip');
+      if (before !== undefined) writeFileSync(target, before);
+      await saveCopy(join(folder, 'clip.mp4'), target);
+      assert.equal(readFileSync(target, 'utf8'), 'clip');
     }
     assert.deepEqual(readdirSync(folder).sort(), ['clip.mp4', 'mine.mp4']);
   });

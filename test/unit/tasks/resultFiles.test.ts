@@ -43,7 +43,7 @@ describe('results', () => {
     });
 
     /** Begins a download, and ends it once `gate` is open. */
-    const held =
+    const holdDownload =
       (gate: Promise<unknown>): ScriptedDownload =>
       async (target, _, address) => {
         await target.begin({ from: 0, total: clip.length, validator: '"v1"' });
@@ -55,7 +55,7 @@ describe('results', () => {
 
     it('F90 are taken over from a dead window, whose later updates are ignored', async () => {
       const gate = Promise.withResolvers<void>();
-      const frozen = new ScriptedClient(held(gate.promise));
+      const frozen = new ScriptedClient(holdDownload(gate.promise));
       const one = downloads.openWindow('one', frozen);
       const two = downloads.openWindow('two', new ScriptedClient(createDownload(clip)), {
         windows: { isAlive: () => false },
@@ -74,12 +74,12 @@ describe('results', () => {
 
     it('F90 are not changed by a window that wakes up after another window took over', async () => {
       for (const [name, ending] of [
-        ['ends', held],
-        ['fails', (gate: Promise<unknown>) => stopsAt(held(gate))],
+        ['ends', holdDownload],
+        ['fails', (gate: Promise<unknown>) => failAtEnd(holdDownload(gate))],
       ] as const) {
         const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
         const frozen = new ScriptedClient(ending(first.promise));
-        const awake = new ScriptedClient(held(second.promise));
+        const awake = new ScriptedClient(holdDownload(second.promise));
         const one = downloads.openWindow(`one ${name}`, frozen, { clock: new TestClock() });
         const two = downloads.openWindow(`two ${name}`, awake, { windows: { isAlive: () => false } });
         const { key } = addCompletedTask(one.ledger, [resultLink], { key: name });
@@ -190,7 +190,7 @@ describe('results', () => {
       await waitByClock(clock, results.downloadAll(key));
       const parts = downloads.listFiles();
       assert.equal(readResult(ledger).state, 'failed');
-      nowClock(clock).jump(8 * 24 * 60 * 60 * 1000);
+      setToRealTime(clock).jump(8 * 24 * 60 * 60 * 1000);
       await results.removeUnneededParts();
       assert.deepEqual([downloads.listFiles(), parts.length], [parts, 2]);
     });
@@ -202,16 +202,16 @@ describe('results', () => {
   });
 });
 
-/** Plays a download up to its end, where it fails permanently. */
-function stopsAt(play: ScriptedDownload): ScriptedDownload {
+/** Performs a download up to its end, where it fails permanently. */
+function failAtEnd(perform: ScriptedDownload): ScriptedDownload {
   return async (...args) => {
-    await play(...args);
+    await perform(...args);
     return createFailedDownload({ kind: 'invalid-parameters', status: 400 })(...args);
   };
 }
 
-/** The common test clock, set to the current time, because the ledger uses the real clock. */
-function nowClock(clock: TestClock): TestClock {
+/** Sets the test clock to the current time, because the ledger uses the real clock. */
+function setToRealTime(clock: TestClock): TestClock {
   clock.jump(Date.now() - clock.now());
   return clock;
 }

@@ -19,8 +19,8 @@ const task: Task = {
   results: [],
 };
 
-/** Words that are trouble in a file name somewhere. */
-const hostile: readonly string[] = [
+/** Texts that are unsafe in a file name on some system. */
+const unsafeTexts: readonly string[] = [
   '',
   '.',
   '..',
@@ -104,7 +104,7 @@ describe('file names of results', () => {
     assert.match(name, /_An-astronaut-rides-a-white-horse-over-the-red_/);
   });
 
-  for (const words of hostile) {
+  for (const words of unsafeTexts) {
     it(`T29 are safe on every system for ${JSON.stringify(words).slice(0, 40)}`, () => {
       assertSafe(buildResultName({ ...task, model: words, prompt: words }, 3));
     });
@@ -123,7 +123,7 @@ describe('file names of results', () => {
   it('T29 are accepted unchanged by the file system of this machine', () => {
     const folder = mkdtempSync(join(tmpdir(), 'names-'));
     try {
-      const names = hostile.map(
+      const names = unsafeTexts.map(
         (words, n) => `${buildResultName({ ...task, taskId: `${n}`, prompt: words }, 0)}.mp4`,
       );
       for (const name of names) writeFileSync(join(folder, name), '', { flag: 'wx' });

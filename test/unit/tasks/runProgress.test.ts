@@ -8,8 +8,8 @@ const task: Task = {
 };
 
 /** The progress of a task if earlier tasks typically took this time, in milliseconds. */
-function progressOf(of: Task, typicalMs?: number) {
-  return computeProgress(of, new TypicalRuns(() => typicalMs));
+function computeFor(task: Task, typicalMs?: number) {
+  return computeProgress(task, new TypicalRuns(() => typicalMs));
 }
 
 describe('the progress of a running task', () => {
@@ -26,33 +26,33 @@ describe('the progress of a running task', () => {
     for (const rawStatus of words) {
       const queued = { ...task, rawStatus, progress: 30 };
       assert.equal(isQueued(queued), true, rawStatus);
-      assert.equal(progressOf(queued, 1000), undefined, rawStatus);
+      assert.equal(computeFor(queued, 1000), undefined, rawStatus);
     }
     for (const rawStatus of ['running', 'in_progress', 'starting', 'unheard of', undefined])
       assert.equal(isQueued({ ...task, ...(rawStatus && { rawStatus }) }), false, rawStatus);
   });
 
   it('is the reported percentage, else an estimate from earlier tasks, else unknown', () => {
-    assert.deepEqual(progressOf({ ...task, progress: 30 }, 500), { kind: 'reported', percent: 30 });
+    assert.deepEqual(computeFor({ ...task, progress: 30 }, 500), { kind: 'reported', percent: 30 });
     const estimate = { kind: 'estimated', startedAt: 1000, typicalMs: 500 };
-    assert.deepEqual(progressOf(task, 500), estimate);
-    assert.deepEqual(progressOf({ ...task, progress: 0 }, 500), estimate);
-    assert.equal(progressOf(task), undefined);
+    assert.deepEqual(computeFor(task, 500), estimate);
+    assert.deepEqual(computeFor({ ...task, progress: 0 }, 500), estimate);
+    assert.equal(computeFor(task), undefined);
   });
 
   it('is not estimated for an adopted task, whose start time is unknown', () => {
     const { route: _, ...elsewhere } = task;
-    assert.equal(progressOf(elsewhere, 500), undefined);
+    assert.equal(computeFor(elsewhere, 500), undefined);
   });
 
-  it('decreases if the gateway reports less, together with the highest percentage', () => {
-    assert.deepEqual(progressOf({ ...task, progress: 60, maxPercent: 60 }), {
+  it('decreases if the gateway reports less, and contains the highest percentage so far', () => {
+    assert.deepEqual(computeFor({ ...task, progress: 60, maxPercent: 60 }), {
       kind: 'reported',
       percent: 60,
     });
     const back = { kind: 'reported', percent: 40, previousPercent: 60 };
-    assert.deepEqual(progressOf({ ...task, progress: 40, maxPercent: 60 }), back);
-    assert.deepEqual(progressOf({ ...task, progress: 40 }), { kind: 'reported', percent: 40 });
+    assert.deepEqual(computeFor({ ...task, progress: 40, maxPercent: 60 }), back);
+    assert.deepEqual(computeFor({ ...task, progress: 40 }), { kind: 'reported', percent: 40 });
   });
 
   it('is estimated from the same typical duration until the end, even if other tasks end', () => {

@@ -83,12 +83,12 @@ describe('results', () => {
 
   it('F83 are downloaded three at a time', async () => {
     const gate = Promise.withResolvers<void>();
-    let most = 0;
-    let now = 0;
+    let maxConcurrent = 0;
+    let concurrent = 0;
     const play: ScriptedDownload = async (...args) => {
-      most = Math.max(most, ++now);
+      maxConcurrent = Math.max(maxConcurrent, ++concurrent);
       await gate.promise;
-      now -= 1;
+      concurrent -= 1;
       return createDownload(clip)(...args);
     };
     const client = new ScriptedClient(play);
@@ -101,7 +101,7 @@ describe('results', () => {
     while (client.addresses.length < 3) await waitForWork();
     gate.resolve();
     await downloaded;
-    assert.deepEqual([most, client.addresses.length], [3, 8]);
+    assert.deepEqual([maxConcurrent, client.addresses.length], [3, 8]);
     assert.ok(readTask(ledger).results.every(({ state }) => state === 'saved'));
   });
 

@@ -10,7 +10,7 @@ import { createTasksFolder, gateway, TestWindow } from '../../support/testWindow
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe('finding a task of unknown outcome', () => {
+describe('the search for a task of unknown outcome', () => {
   const folder = createTasksFolder();
   let clock: TestClock;
   let server: TestGateway;
@@ -33,7 +33,7 @@ describe('finding a task of unknown outcome', () => {
     return searchTask(window.readTask(key), { ledger: window.ledger, client: server });
   }
 
-  async function found(key = 'a'): Promise<string | undefined> {
+  async function findId(key = 'a'): Promise<string | undefined> {
     return (await search(key)).found?.id;
   }
 
@@ -41,20 +41,20 @@ describe('finding a task of unknown outcome', () => {
     it('F68 finds the task that the gateway has under this id', async () => {
       server.createTask('a', { id: 'task-7', createdAt: clock.now() - 48 * hour });
       window.addUnknown('a', '{"output":{"task_status":"PENDING","task_id":"task-7"},"reque');
-      assert.equal(await found(), 'task-7');
+      assert.equal(await findId(), 'task-7');
       assert.deepEqual(server.readIds, ['task-7']);
     });
 
     it('F75 searches the list if the gateway does not have this id', async () => {
       window.addUnknown('a', '{"id":"task-7","sta');
       server.createTask('a', { id: 'task-8' });
-      assert.equal(await found(), 'task-8');
+      assert.equal(await findId(), 'task-8');
     });
 
     it('ignores a record with the status UNKNOWN', async () => {
       window.addUnknown('a', '{"id":"task-7","sta');
       server.reply = () => decodeTask({ output: { task_id: 'task-7', task_status: 'UNKNOWN' } });
-      assert.equal(await found(), undefined);
+      assert.equal(await findId(), undefined);
     });
 
     it('ignores truncated ids and request ids', () => {
@@ -80,19 +80,19 @@ describe('finding a task of unknown outcome', () => {
       const { id } = server.createTask('a');
       await clock.advance(hour);
       server.createTask('late');
-      assert.equal(await found(), id);
+      assert.equal(await findId(), id);
     });
 
     it('F82 tolerates clocks that differ by minutes', async () => {
       window.addUnknown('a');
       const { id } = server.createTask('a', { createdAt: clock.now() - 4 * minute });
-      assert.equal(await found(), id);
+      assert.equal(await findId(), id);
     });
 
     it('recognises a model id with a provider prefix', async () => {
       window.addUnknown('a');
       const { id } = server.createTask('a', { model: 'vendor/VIDEO-1' });
-      assert.equal(await found(), id);
+      assert.equal(await findId(), id);
     });
 
     it('leaves the choice between several tasks to the user, newest first', async () => {
@@ -111,9 +111,9 @@ describe('finding a task of unknown outcome', () => {
       window.addUnknown('a');
       server.createTask('a');
       server.createTask('b', { prompt: 'made for request-a' });
-      assert.equal(await found(), undefined);
+      assert.equal(await findId(), undefined);
       server.createTask('c', { prompt: 'request-a' });
-      assert.equal(await found(), 'task-3');
+      assert.equal(await findId(), 'task-3');
     });
 
     it('ignores tasks that are in the ledger', async () => {
@@ -178,10 +178,10 @@ describe('finding a task of unknown outcome', () => {
       window.addUnknown('a');
       const { id } = server.createTask('a');
       for (let other = 0; other < 1_020; other += 1) server.createTask(`m${other}`, { model: 'video-2' });
-      assert.equal(await found(), id);
+      assert.equal(await findId(), id);
       assert.equal(server.readIds.length, 21);
       for (let other = 0; other < 5_000; other += 1) server.createTask(`n${other}`, { model: 'video-2' });
-      assert.equal(await found(), undefined);
+      assert.equal(await findId(), undefined);
       assert.equal(server.readIds.length, 21 + 100);
     });
 
@@ -204,7 +204,7 @@ describe('finding a task of unknown outcome', () => {
       for (let other = 0; other < 120; other += 1)
         server.createTask(`m${other}`, { createdAt: clock.now() - 72 * hour });
       window.addUnknown('a');
-      assert.equal(await found(), undefined);
+      assert.equal(await findId(), undefined);
       assert.equal(server.readIds.length, 1);
     });
   });

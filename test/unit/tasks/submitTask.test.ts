@@ -35,25 +35,25 @@ describe('submitTask', () => {
 
   after(() => folder.remove());
 
-  function intended(facts: Parameters<typeof createDraft>[1] = {}): Task {
+  function createIntent(facts: Parameters<typeof createDraft>[1] = {}): Task {
     const task = ledger.create(createDraft('a', facts));
     assert.ok(task);
     return task;
   }
 
-  function status(): string | undefined {
+  function readStatus(): string | undefined {
     return ledger.get('a')?.status;
   }
 
   const request = { model: 'video-1', input: 'a lake', background: true };
 
   function send(change: Partial<Submission> = {}) {
-    const task = ledger.get('a') ?? intended();
+    const task = ledger.get('a') ?? createIntent();
     return submitTask(task, request, { ledger, client: server, clock, ...change });
   }
 
   it('sends the request once, with its key, and stores the id', async () => {
-    intended();
+    createIntent();
     const options: CreateOptions[] = [];
     const makeVideo: SubmitClient['makeVideo'] = (route, body, createOptions = {}) => {
       options.push(createOptions);
@@ -64,13 +64,13 @@ describe('submitTask', () => {
       taskId: 'task-1',
     });
     assert.equal(ledger.get('a')?.taskId, 'task-1');
-    assert.equal(status(), 'running');
+    assert.equal(readStatus(), 'running');
     assert.equal(options[0]?.idempotencyKey, 'a');
     assert.equal(options[0]?.requestId, ledger.get('a')?.requestId);
   });
 
   it('F67 stores the id as soon as the reply contains it', async () => {
-    intended();
+    createIntent();
     let stored: string | undefined;
     const makeVideo: SubmitClient['makeVideo'] = (route, body, options = {}) =>
       server.makeVideo(route, body, {
@@ -85,7 +85,7 @@ describe('submitTask', () => {
   });
 
   it('F70 does not send for a second click or in a second window', async () => {
-    intended();
+    createIntent();
     const other = new Ledger(openDatabase({ path: database.path, migrations: ledgerMigrations }), {
       window: 'two',
     });
@@ -96,17 +96,17 @@ describe('submitTask', () => {
   });
 
   it('neither sends nor changes a request whose route is unknown to this version', async () => {
-    intended({ route: 'laterRoute' as VideoRouteId });
+    createIntent({ route: 'laterRoute' as VideoRouteId });
     await assert.rejects(send(), TypeError);
-    assert.deepEqual([status(), server.readIds.length], ['intent', 0]);
+    assert.deepEqual([readStatus(), server.readIds.length], ['intent', 0]);
   });
 
   it('F92 does not send a request whose claim cannot be stored', async () => {
-    intended();
-    const full = faulty(['claimSubmission']);
+    createIntent();
+    const full = createFaultyLedger(['claimSubmission']);
     await assert.rejects(send({ ledger: full.ledger }), { name: 'StorageError', kind: 'full' });
     assert.equal(server.bills.size, 0);
-    assert.equal(status(), 'intent');
+    assert.equal(readStatus(), 'intent');
   });
 
   const outcomes: Record<CreateOutcome, readonly [kind: string, status: string]> = {
@@ -126,10 +126,10 @@ describe('submitTask', () => {
   for (const [created, [kind, expected]] of Object.entries(outcomes)) {
     it(`F33 F69 marks a request with the outcome "${created}" as ${expected}, and sends it once`, async () => {
       server.outcomes.push(created as CreateOutcome);
-      intended();
+      createIntent();
       const outcome = await send();
       assert.equal(outcome.kind, kind);
-      assert.equal(status(), expected);
+      assert.equal(readStatus(), expected);
       assert.ok((server.bills.get('a') ?? 0) <= 1);
       assert.deepEqual(await send(), { kind: 'taken' });
       if (expected !== 'running') assert.match(ledger.get('a')?.problem?.message ?? '', /It failed/);
@@ -144,52 +144,52 @@ describe('submitTask', () => {
     'model-unavailable',
   ] as const) {
     it(`F33 marks a task as unknown after a 504 that is classified as ${kind}`, async () => {
-      intended();
+      createIntent();
       const outcome = await send({
-        client: { makeVideo: failing({ kind, status: 504 }) },
+        client: { makeVideo: failWith({ kind, status: 504 }) },
       });
-      assert.deepEqual([outcome.kind, status()], ['unknown', 'unknown']);
+      assert.deepEqual([outcome.kind, readStatus()], ['unknown', 'unknown']);
     });
   }
 
   it('F68 stores the beginning of a reply that was cut', async () => {
     server.outcomes.push('cut behind id');
-    intended();
+    createIntent();
     await send();
     assert.match(ledger.readHistory('a')?.unclearReply ?? '', /^\{"id":"task-1"/);
   });
 
   it('F68 stores at most 4 KiB of an unclear reply', async () => {
-    intended();
+    createIntent();
     const body = 'x'.repeat(10_000);
-    await send({ client: { makeVideo: failing({ kind: 'malformed-reply', body }) } });
+    await send({ client: { makeVideo: failWith({ kind: 'malformed-reply', body }) } });
     assert.equal(ledger.readHistory('a')?.unclearReply?.length, 4096);
   });
 
   it('F69 marks a task as unknown if the user cancels its request after it was sent', async () => {
-    intended();
-    await send({ client: { makeVideo: failing({ kind: 'cancelled' }) } });
-    assert.equal(status(), 'unknown');
+    createIntent();
+    await send({ client: { makeVideo: failWith({ kind: 'cancelled' }) } });
+    assert.equal(readStatus(), 'unknown');
   });
 
   it('accepts a task if the reply is cut after the id', async () => {
-    intended();
+    createIntent();
     const makeVideo: SubmitClient['makeVideo'] = async (_route, _request, options) => {
       options?.onCreated?.('task-9');
       throw createGatewayError({ kind: 'server', reason: 'cut' });
     };
     const outcome = await send({ client: { makeVideo } });
     assert.deepEqual(outcome, { kind: 'accepted', taskId: 'task-9' });
-    assert.equal(status(), 'running');
+    assert.equal(readStatus(), 'running');
   });
 
   it('F92 reports an id that cannot be stored, and stores it as soon as possible', async () => {
-    intended();
-    const full = faulty(['accept']);
+    createIntent();
+    const full = createFaultyLedger(['accept']);
     const outcome = await send({ ledger: full.ledger });
     assert.ok(outcome.kind === 'accepted' && outcome.savedLater);
     assert.equal(outcome.taskId, 'task-1');
-    assert.equal(status(), 'submitting');
+    assert.equal(readStatus(), 'submitting');
     await clock.advance(60_000);
     full.repair();
     await clock.advance(31_000);
@@ -200,8 +200,8 @@ describe('submitTask', () => {
 
   for (const monotonic of ['stops', 'goes on'] as const) {
     it(`F67 F92 retries to store an id although the machine sleeps for hours (the monotonic clock ${monotonic})`, async () => {
-      intended();
-      const full = faulty(['accept']);
+      createIntent();
+      const full = createFaultyLedger(['accept']);
       const outcome = await send({ ledger: full.ledger });
       assert.ok(outcome.kind === 'accepted' && outcome.savedLater);
       await clock.advance(60_000);
@@ -216,8 +216,8 @@ describe('submitTask', () => {
   }
 
   it('F92 gives up an id that could not be stored for an hour, and reports that', async () => {
-    intended();
-    const outcome = await send({ ledger: faulty(['accept']).ledger });
+    createIntent();
+    const outcome = await send({ ledger: createFaultyLedger(['accept']).ledger });
     assert.ok(outcome.kind === 'accepted' && outcome.savedLater);
     await clock.advance(3_700_000);
     assert.equal(await outcome.savedLater, false);
@@ -225,9 +225,9 @@ describe('submitTask', () => {
   });
 
   it('F105 stops retrying to store an id when the window closes', async () => {
-    intended();
+    createIntent();
     const end = new AbortController();
-    const outcome = await send({ ledger: faulty(['accept']).ledger, windowEnd: end.signal });
+    const outcome = await send({ ledger: createFaultyLedger(['accept']).ledger, windowEnd: end.signal });
     assert.ok(outcome.kind === 'accepted' && outcome.savedLater);
     end.abort();
     assert.equal(await outcome.savedLater, false);
@@ -235,14 +235,14 @@ describe('submitTask', () => {
   });
 
   it('F92 stores an unknown outcome later if it cannot be stored at once', async () => {
-    intended();
+    createIntent();
     server.outcomes.push('timed out');
-    const full = faulty(['markUnknown']);
+    const full = createFaultyLedger(['markUnknown']);
     const outcome = await send({ ledger: full.ledger });
     assert.equal(outcome.kind, 'unknown');
     full.repair();
     await clock.advance(1_000);
-    assert.equal(status(), 'unknown');
+    assert.equal(readStatus(), 'unknown');
   });
 
   it('stores the request id of the gateway for an accepted task', async () => {
@@ -250,7 +250,7 @@ describe('submitTask', () => {
       ...(await server.makeVideo(route, body, options)),
       gatewayRequestId: 'theirs-1',
     });
-    intended();
+    createIntent();
     await send({ client: { makeVideo } });
     assert.equal(ledger.get('a')?.gatewayRequestId, 'theirs-1');
   });
@@ -273,14 +273,14 @@ describe('submitTask', () => {
     const synchronous = { model: 'video-1', input: 'a lake' };
 
     function run(makeVideo: SubmitClient['makeVideo']) {
-      const task = intended({ request: synchronous });
+      const task = createIntent({ request: synchronous });
       return submitTask(task, synchronous, { ledger, client: { makeVideo }, clock });
     }
 
     it('ends with its result', async () => {
       const record = { status: 'completed', videos: [{ url: 'https://gateway.example/a.mp4' }] };
       assert.deepEqual(await run(async () => decodeTask(record)), { kind: 'ended' });
-      assert.equal(status(), 'completed');
+      assert.equal(readStatus(), 'completed');
       assert.equal(ledger.get('a')?.results.length, 1);
     });
 
@@ -289,7 +289,7 @@ describe('submitTask', () => {
         options?.onCreated?.('interaction-1');
         return decodeTask({ id: 'interaction-1', status: 'completed' });
       });
-      assert.equal(status(), 'completed');
+      assert.equal(readStatus(), 'completed');
     });
 
     it('becomes a running task if the gateway puts it in the background', async () => {
@@ -298,12 +298,12 @@ describe('submitTask', () => {
         return decodeTask({ id: 'interaction-1', status: 'in_progress' });
       });
       assert.deepEqual(outcome, { kind: 'accepted', taskId: 'interaction-1' });
-      assert.equal(status(), 'running');
+      assert.equal(readStatus(), 'running');
     });
   });
 
   /** The ledger with methods that fail until it is repaired, as on a full disk. */
-  function faulty(methods: readonly (keyof Submission['ledger'])[]): {
+  function createFaultyLedger(methods: readonly (keyof Submission['ledger'])[]): {
     readonly ledger: Submission['ledger'];
     repair(): void;
   } {
@@ -328,6 +328,6 @@ describe('submitTask', () => {
   }
 });
 
-function failing(facts: Partial<GatewayErrorInit> & Pick<GatewayErrorInit, 'kind'>) {
+function failWith(facts: Partial<GatewayErrorInit> & Pick<GatewayErrorInit, 'kind'>) {
   return () => Promise.reject(createGatewayError(facts));
 }

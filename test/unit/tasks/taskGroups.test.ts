@@ -19,7 +19,7 @@ function remoteTask(id: string, change: Partial<RemoteTask> = {}): RemoteTask {
 }
 
 /** The tasks of each group by their keys and ids, in order. */
-function listed(own: readonly Task[], remote: readonly RemoteTask[], change: Partial<ListOptions> = {}) {
+function listGroups(own: readonly Task[], remote: readonly RemoteTask[], change: Partial<ListOptions> = {}) {
   const options: ListOptions = {
     ...{ filter: '', order: 'newest', maxShown: () => 100 },
     ...{ isInFlight: () => false, stateWords: () => '' },
@@ -34,8 +34,8 @@ function listed(own: readonly Task[], remote: readonly RemoteTask[], change: Par
 
 describe('the list of tasks', () => {
   it('has groups in a fixed order, without empty ones', () => {
-    assert.deepEqual(listed([], []), []);
-    assert.deepEqual(listed([cancelled, failed, completed, unwatched, intent, running], []), [
+    assert.deepEqual(listGroups([], []), []);
+    assert.deepEqual(listGroups([cancelled, failed, completed, unwatched, intent, running], []), [
       ['running', 1, ['running']],
       ['attention', 1, ['intent']],
       ['completed', 1, ['completed']],
@@ -46,7 +46,7 @@ describe('the list of tasks', () => {
   });
 
   it('counts a task whose request is being sent as running', () => {
-    assert.deepEqual(listed([intent], [], { isInFlight: ({ key }) => key === 'intent' }), [
+    assert.deepEqual(listGroups([intent], [], { isInFlight: ({ key }) => key === 'intent' }), [
       ['running', 1, ['intent']],
     ]);
   });
@@ -59,7 +59,7 @@ describe('the list of tasks', () => {
       remoteTask('stopped', { status: 'failed', failedAs: 'cancelled' }),
       remoteTask('help', { status: 'failed', failedAs: 'needs-attention' }),
     ];
-    assert.deepEqual(listed([completed, unwatched, running], remote), [
+    assert.deepEqual(listGroups([completed, unwatched, running], remote), [
       ['running', 2, ['running', 'there']],
       ['attention', 1, ['help']],
       ['completed', 2, ['completed', 'done']],
@@ -71,35 +71,36 @@ describe('the list of tasks', () => {
 
   it('contains tasks that match every word of the filter, in any field and in any case', () => {
     const all = [running, completed, failed, cancelled];
-    const keysBy = (filter: string) =>
-      listed(all, [remoteTask('task-9')], { filter }).flatMap(([, , keys]) => keys);
-    assert.deepEqual(keysBy(' DOG   wall '), ['completed']);
-    assert.deepEqual(keysBy('dog cat'), []);
-    assert.deepEqual(keysBy('expired'), ['failed']);
-    assert.deepEqual(keysBy('failed'), ['failed']);
-    assert.deepEqual(keysBy('cancelled'), ['cancelled']);
-    assert.deepEqual(keysBy('demo film-2 running'), ['running']);
-    assert.deepEqual(keysBy('task-9'), ['task-9']);
-    assert.deepEqual(keysBy('task-').length, 5);
+    const listKeysBy = (filter: string) =>
+      listGroups(all, [remoteTask('task-9')], { filter }).flatMap(([, , keys]) => keys);
+    assert.deepEqual(listKeysBy(' DOG   wall '), ['completed']);
+    assert.deepEqual(listKeysBy('dog cat'), []);
+    assert.deepEqual(listKeysBy('expired'), ['failed']);
+    assert.deepEqual(listKeysBy('failed'), ['failed']);
+    assert.deepEqual(listKeysBy('cancelled'), ['cancelled']);
+    assert.deepEqual(listKeysBy('demo film-2 running'), ['running']);
+    assert.deepEqual(listKeysBy('task-9'), ['task-9']);
+    assert.deepEqual(listKeysBy('task-').length, 5);
   });
 
   it('contains tasks whose displayed state matches the filter', () => {
     const queued: Task = { ...running, key: 'queued', rawStatus: 'PENDING' };
     const stateWords: ListOptions['stateWords'] = (task) =>
       task.rawStatus === 'PENDING' ? 'Running Queued' : 'No longer watched';
-    const listedBy = (filter: string) =>
-      listed([running, queued], [remoteTask('there')], { filter, stateWords });
-    assert.deepEqual(listedBy('queued'), [['running', 1, ['queued']]]);
-    assert.deepEqual(listedBy('longer there'), [['running', 1, ['there']]]);
+    const listGroupsBy = (filter: string) =>
+      listGroups([running, queued], [remoteTask('there')], { filter, stateWords });
+    assert.deepEqual(listGroupsBy('queued'), [['running', 1, ['queued']]]);
+    assert.deepEqual(listGroupsBy('longer there'), [['running', 1, ['there']]]);
   });
 
   it('is sorted within each group, as the user chose', () => {
     const [first, second, third] = ['b', 'a', 'c'].map((model) => ({ ...running, key: model, model }));
     assert.ok(first && second && third);
-    const keysIn = (order: ListOptions['order']) => listed([first, second, third], [], { order })[0]?.[2];
-    assert.deepEqual(keysIn('newest'), ['b', 'a', 'c']);
-    assert.deepEqual(keysIn('oldest'), ['c', 'a', 'b']);
-    assert.deepEqual(keysIn('model'), ['a', 'b', 'c']);
+    const listKeysIn = (order: ListOptions['order']) =>
+      listGroups([first, second, third], [], { order })[0]?.[2];
+    assert.deepEqual(listKeysIn('newest'), ['b', 'a', 'c']);
+    assert.deepEqual(listKeysIn('oldest'), ['c', 'a', 'b']);
+    assert.deepEqual(listKeysIn('model'), ['a', 'b', 'c']);
   });
 
   it('shows a limited number of tasks in a group, own tasks first, and counts all', () => {
@@ -110,7 +111,7 @@ describe('the list of tasks', () => {
       [4, ['1', '2', '3', '4']],
       [9, ['1', '2', '3', '4', '5']],
     ] as const) {
-      assert.deepEqual(listed(own, remote, { maxShown: () => max }), [['running', 5, shown]]);
+      assert.deepEqual(listGroups(own, remote, { maxShown: () => max }), [['running', 5, shown]]);
     }
   });
 });

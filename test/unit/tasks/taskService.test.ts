@@ -46,14 +46,14 @@ describe('the task service', () => {
     file = join(folder.path, `${files}`, 'tasks.sqlite');
     server = new CompleteGateway(Date.now);
     notices = [];
-    tasks = serviceOn(file);
+    tasks = createService(file);
   });
 
   afterEach(() => tasks.dispose());
 
   after(() => folder.remove());
 
-  function serviceOn(path: string, change: Partial<GatewayAccess> = {}): TaskService {
+  function createService(path: string, change: Partial<GatewayAccess> = {}): TaskService {
     const gateways: GatewayAccess = {
       clientFor: async () => server as unknown as GatewayClient,
       resolveAddress: async (_, address) => address,
@@ -74,25 +74,25 @@ describe('the task service', () => {
   const request: TaskRequest = (({ key: _, ...rest }) => rest)(createDraft(''));
 
   /** Resolves once `happened` returns true. It is called after each change. */
-  function until(happened: () => boolean): Promise<void> {
-    if (happened()) return Promise.resolve();
+  function waitForChange(isReached: () => boolean): Promise<void> {
+    if (isReached()) return Promise.resolve();
     return new Promise((resolve) => {
       const subscription = tasks.onDidChange(() => {
-        if (!happened()) return;
+        if (!isReached()) return;
         subscription.dispose();
         resolve();
       });
     });
   }
 
-  async function accepted(): Promise<Task> {
+  async function createAcceptedTask(): Promise<Task> {
     const [task] = await tasks.create(request, `token-${files}`, 1);
     assert.ok(task);
-    await until(() => known(task.key).taskId !== undefined);
-    return known(task.key);
+    await waitForChange(() => getTask(task.key).taskId !== undefined);
+    return getTask(task.key);
   }
 
-  function known(key: string): Task {
+  function getTask(key: string): Task {
     const task = tasks.get(key);
     assert.ok(task, `the ledger knows ${key}`);
     return task;
@@ -123,7 +123,7 @@ describe('the task service', () => {
       ['token-1', 'token-2', 'token-3'],
     );
     assert.deepEqual(await tasks.create(request, 'token', 3), []);
-    await until(() => tasks.all.every(({ taskId }) => taskId !== undefined));
+    await waitForChange(() => tasks.all.every(({ taskId }) => taskId !== undefined));
     assert.equal(server.tasks.size, 3);
     assert.equal(tasks.readSpending().inLastDay, 3);
   });
@@ -134,7 +134,7 @@ describe('the task service', () => {
       tried.resolve();
       throw new Error('The disk cannot be read.');
     };
-    await accepted();
+    await createAcceptedTask();
     await tried.promise;
     await new Promise(setImmediate);
     assert.deepEqual(notices, []);
@@ -142,12 +142,12 @@ describe('the task service', () => {
 
   it('marks a task as refused with the reason, without sending it, if the gateway is not available', async () => {
     await tasks.dispose();
-    tasks = serviceOn(file, {
+    tasks = createService(file, {
       clientFor: () => Promise.reject(createGatewayError({ kind: 'authentication' })),
     });
     const [task] = await tasks.create(request, 'token', 1);
-    await until(() => known(task?.key ?? '').status === 'refused');
-    assert.equal(known(task?.key ?? '').problem?.code, 'authentication');
+    await waitForChange(() => getTask(task?.key ?? '').status === 'refused');
+    assert.equal(getTask(task?.key ?? '').problem?.code, 'authentication');
     assert.equal(server.tasks.size, 0);
   });
 
@@ -160,28 +160,28 @@ describe('the task service', () => {
   });
 
   it('downloads the results of a task as soon as it has ended', async () => {
-    const task = await accepted();
+    const task = await createAcceptedTask();
     server.endTask(task.taskId ?? '');
     await tasks.poll(task.key);
-    await until(() => known(task.key).results[0]?.state === 'saved');
-    assert.ok(existsSync(known(task.key).results[0]?.path ?? ''));
+    await waitForChange(() => getTask(task.key).results[0]?.state === 'saved');
+    assert.ok(existsSync(getTask(task.key).results[0]?.path ?? ''));
   });
 
   it('cancels a task at the gateway, and updates its state at once', async () => {
-    const task = await accepted();
+    const task = await createAcceptedTask();
     const answer = await tasks.cancel(task);
     assert.equal(answer?.rawStatus, 'cancelled');
     assert.deepEqual(server.cancelled, [task.taskId]);
-    assert.deepEqual([known(task.key).status, known(task.key).failedAs], ['failed', 'cancelled']);
+    assert.deepEqual([getTask(task.key).status, getTask(task.key).failedAs], ['failed', 'cancelled']);
   });
 
   it('deletes a task at the gateway, reports the outcome, and preserves its local data', async () => {
-    const task = await accepted();
+    const task = await createAcceptedTask();
     assert.equal(await tasks.deleteAtGateway(task), 'deleted');
     assert.deepEqual(server.deleted, [task.taskId]);
-    const { status, deletedAt } = known(task.key);
+    const { status, deletedAt } = getTask(task.key);
     assert.deepEqual([status, typeof deletedAt], ['missing', 'number']);
-    assert.equal(findTaskGroup(known(task.key), false), 'cancelled');
+    assert.equal(findTaskGroup(getTask(task.key), false), 'cancelled');
     assert.equal(tasks.runningCount, 0, 'it is not polled any more');
     assert.deepEqual(tasks.readHistory(task.key)?.failedPolls, [], 'nothing has failed');
     await tasks.remove(task.key);
@@ -189,25 +189,25 @@ describe('the task service', () => {
   });
 
   it('stops and resumes watching, and can poll in between', async () => {
-    const { key, taskId = '' } = await accepted();
+    const { key, taskId = '' } = await createAcceptedTask();
     await tasks.stopWatching(key);
-    assert.deepEqual([known(key).watching, tasks.runningCount], ['stopped', 0]);
+    assert.deepEqual([getTask(key).watching, tasks.runningCount], ['stopped', 0]);
     server.endTask(taskId, 'half done');
     await tasks.pollAll();
-    assert.equal(known(key).watching, 'stopped');
+    assert.equal(getTask(key).watching, 'stopped');
     await tasks.resumeWatching(key);
-    assert.deepEqual([known(key).watching, tasks.runningCount], ['on', 1]);
+    assert.deepEqual([getTask(key).watching, tasks.runningCount], ['on', 1]);
   });
 
   it('F69 finds the task of a request of unknown outcome, and does not send it again', async () => {
     server.outcomes.push('empty reply');
     const [task] = await tasks.create(request, 'token', 1);
     const key = task?.key ?? '';
-    await until(() => known(key).status === 'unknown');
-    const { found } = await tasks.search(known(key));
+    await waitForChange(() => getTask(key).status === 'unknown');
+    const { found } = await tasks.search(getTask(key));
     assert.ok(found);
     await tasks.linkFoundTask(key, found);
-    assert.deepEqual([known(key).status, known(key).taskId], ['running', found.id]);
+    assert.deepEqual([getTask(key).status, getTask(key).taskId], ['running', found.id]);
     assert.equal(server.tasks.size, 1);
   });
 
@@ -221,7 +221,7 @@ describe('the task service', () => {
   });
 
   it('returns the request of a task, so that it can be repeated', async () => {
-    const { key } = await accepted();
+    const { key } = await createAcceptedTask();
     const { route, model, request: body } = request;
     assert.deepEqual(tasks.readRepeatableRequest(key), { route, model, request: body });
   });
@@ -232,7 +232,7 @@ describe('the task service', () => {
     dead.create(createDraft('one'));
     dead.create(createDraft('two'));
     dead.close();
-    await until(() => tasks.all.length === 2);
+    await waitForChange(() => tasks.all.length === 2);
     assert.deepEqual(
       tasks.all.map((task) => [task.status, tasks.isInFlight(task)]),
       [
@@ -243,12 +243,12 @@ describe('the task service', () => {
     await tasks.discard('one');
     assert.equal(tasks.get('one'), undefined);
     await tasks.send('two');
-    assert.equal(known('two').status, 'running');
+    assert.equal(getTask('two').status, 'running');
     assert.equal(server.tasks.size, 1);
   });
 
   it('F76 reports that a gateway refuses the credential, with the name of the gateway', async () => {
-    const { key, taskId = '' } = await accepted();
+    const { key, taskId = '' } = await createAcceptedTask();
     const paused = new Promise((resolve) => tasks.onDidPause(resolve));
     const refuse = (): never => {
       throw createGatewayError({ kind: 'authentication', status: 401 });
@@ -261,11 +261,11 @@ describe('the task service', () => {
     server.endTask(taskId);
     tasks.resumeGateways();
     await tasks.poll(key);
-    assert.equal(known(key).status, 'completed');
+    assert.equal(getTask(key).status, 'completed');
   });
 
   it('claims each notice once', async () => {
-    const { key } = await accepted();
+    const { key } = await createAcceptedTask();
     assert.deepEqual(
       [await tasks.claimNotice(key, 'completed'), await tasks.claimNotice(key, 'completed')],
       [true, false],
@@ -273,12 +273,12 @@ describe('the task service', () => {
   });
 
   it('F95 reports that a damaged ledger was set aside, and continues with a new one', async () => {
-    await accepted();
+    await createAcceptedTask();
     await tasks.dispose();
     const bytes = Buffer.alloc(8192, 7);
     for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
     writeFileSync(file, bytes);
-    tasks = serviceOn(file);
+    tasks = createService(file);
     await tasks.open();
     assert.deepEqual(
       notices.map(({ type }) => type),

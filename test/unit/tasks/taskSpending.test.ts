@@ -40,7 +40,7 @@ describe('T18 the spending check of a click', () => {
   });
 });
 
-describe('the ledger, counting billable tasks', () => {
+describe('the ledger of billable tasks', () => {
   let database: Database;
   let clock: ManualClock;
   let ledger: Ledger;
@@ -98,7 +98,7 @@ describe('the ledger, counting billable tasks', () => {
     assert.deepEqual(ledger.readSpending(), { inLastHour: 1, inLastDay: 1 });
   });
 
-  describe('sums up for Show Usage', () => {
+  describe('in its usage report', () => {
     const inDollars = { seconds: 8, cost: { amount: 0.4, currency: 'USD' } };
 
     function sendFor(key: string, change: Parameters<typeof createDraft>[1] = inDollars): void {
@@ -116,7 +116,7 @@ describe('the ledger, counting billable tasks', () => {
 
     const estimated = { failed: 0, currency: 'USD', isCharged: false };
 
-    it('submitted tasks by day, model and gateway, including removed tasks', () => {
+    it('adds up submitted tasks by day, model and gateway, including removed tasks', () => {
       for (const key of ['a', 'b', 'c']) sendFor(key);
       ledger.remove('a');
       clock.time += 2 * dayMs;
@@ -133,7 +133,7 @@ describe('the ledger, counting billable tasks', () => {
       assert.ok(later > first, `${later} ${first}`);
     });
 
-    it('no tasks that were refused, discarded or never sent', () => {
+    it('omits tasks that were refused, discarded or never sent', () => {
       ledger.create(createDraft('a', inDollars));
       ledger.create(createDraft('b', inDollars));
       ledger.discard('b');
@@ -143,20 +143,20 @@ describe('the ledger, counting billable tasks', () => {
       assert.deepEqual(sums(), []);
     });
 
-    it('no cost and no length of failed tasks', () => {
+    it('counts failed tasks without their cost and length', () => {
       sendFor('a');
       ledger.recordSnapshot('a', createSnapshot({ status: 'failed' }));
       assert.deepEqual(sums(), [{ ...estimated, tasks: 1, failed: 1, seconds: 0, cost: 0 }]);
     });
 
-    it('the cost and the length that the record reports, instead of the estimate', () => {
+    it('replaces the estimate by the cost and the length that the record reports', () => {
       sendFor('a');
       const raw = { status: 'SUCCEEDED', usage: { video_duration: '5', cost: 0.31 } };
       ledger.recordSnapshot('a', { ...completedSnapshot, raw });
       assert.deepEqual(sums(), [{ ...estimated, tasks: 1, isCharged: true, seconds: 5, cost: 0.31 }]);
     });
 
-    it('the number of tasks without a known length, and each currency separately', () => {
+    it('counts tasks without a known length, and adds up each currency separately', () => {
       sendFor('a', {});
       sendFor('b', { seconds: 2, cost: { amount: 3, currency: 'CNY' } });
       const usage = ledger.readUsage();
@@ -169,13 +169,13 @@ describe('the ledger, counting billable tasks', () => {
       );
     });
 
-    it('T3 P16 valid values of requests and records only', () => {
+    it('T3 P16 ignores invalid values of requests and records', () => {
       sendFor('a');
-      const odd = [1e300, Number.POSITIVE_INFINITY, -5, Number.NaN];
-      for (const figure of odd)
-        sendFor(`odd ${figure}`, { seconds: figure, cost: { amount: figure, currency: 'USD' } });
+      const invalid = [1e300, Number.POSITIVE_INFINITY, -5, Number.NaN];
+      for (const figure of invalid)
+        sendFor(`invalid ${figure}`, { seconds: figure, cost: { amount: figure, currency: 'USD' } });
       const raw = { status: 'SUCCEEDED', usage: { video_duration: 1e300, cost: 1e300 } };
-      ledger.recordSnapshot('odd -5', { ...completedSnapshot, raw });
+      ledger.recordSnapshot('invalid -5', { ...completedSnapshot, raw });
       const [sum, ...others] = ledger.readUsage();
       assert.deepEqual(
         [sum?.tasks, sum?.seconds, sum?.cost, sum?.withoutSeconds, others],

@@ -5,12 +5,12 @@ import { createGatewayError } from '../../support/testGateway.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe('the watcher', function () {
-  // Hours pass in some of these.
+describe('while tasks are watched,', function () {
+  // Some tests simulate hours.
   this.timeout(20_000);
   const world = TasksWorld.forEachTest();
 
-  describe('watching a task', () => {
+  describe('the watcher of a running task', () => {
     it('reports its end once, with the results in the ledger', async () => {
       const window = await world.startWatching(world.openWithTask());
       await world.clock.advance(20_000);
@@ -175,7 +175,7 @@ describe('the watcher', function () {
     });
   });
 
-  describe('a poll requested by the user', () => {
+  describe('a poll that the user requested', () => {
     it('is done at once, also in a window that is not the leader', async () => {
       await world.startWatching(world.openWithTask());
       const two = await world.startWatching(world.open('two'));

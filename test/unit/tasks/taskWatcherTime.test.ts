@@ -9,7 +9,7 @@ const hour = 60 * minute;
 const year = 365 * 24 * hour;
 
 describe('the watcher', function () {
-  // Hours pass in some of these.
+  // Some tests simulate hours.
   this.timeout(20_000);
   const world = TasksWorld.forEachTest();
 

@@ -7,8 +7,8 @@ import { createDraft, gateway } from '../../support/testWindow.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe('the watcher', function () {
-  // Hours pass in some of these.
+describe('while tasks are watched,', function () {
+  // Some tests simulate hours.
   this.timeout(20_000);
   const world = TasksWorld.forEachTest();
 
@@ -61,8 +61,8 @@ describe('the watcher', function () {
       };
       await world.startWatching(window);
       await world.clock.advance(minute);
-      assert.ok(world.server.readIds.length <= 8, `${world.server.readIds.length} questions in a minute`);
-      assert.ok(other.readIds.length >= 5, `${other.readIds.length} questions to the other gateway`);
+      assert.ok(world.server.readIds.length <= 8, `${world.server.readIds.length} polls in a minute`);
+      assert.ok(other.readIds.length >= 5, `${other.readIds.length} polls to the other gateway`);
       world.server.reply = undefined;
       await world.clock.advance(3 * minute);
       assert.equal(new Set(world.server.readIds).size, 20);
@@ -82,7 +82,7 @@ describe('the watcher', function () {
       assert.equal(window.listEvents('paused').length, 1);
       assert.ok(
         world.server.readIds.length <= 3,
-        `${world.server.readIds.length} questions with a refused credential`,
+        `${world.server.readIds.length} polls with a refused credential`,
       );
       assert.equal(window.readTask('a').status, 'running');
       assert.equal(window.readTask('a').watching, 'on');
@@ -96,7 +96,7 @@ describe('the watcher', function () {
     const refuse = () => {
       throw createGatewayError({ kind: 'authentication', status: 403 });
     };
-    const readsOf = (id: string) => world.server.readIds.filter((readId) => readId === id).length;
+    const countReads = (id: string) => world.server.readIds.filter((readId) => readId === id).length;
 
     function openWithTasks(...keys: readonly string[]) {
       const window = world.open();
@@ -113,8 +113,8 @@ describe('the watcher', function () {
       await world.startWatching(window);
       await world.clock.advance(hour);
       assert.deepEqual(window.listEvents('paused'), []);
-      assert.ok(readsOf('task-b') > 100, `${readsOf('task-b')} questions`);
-      assert.ok(readsOf('task-a') > 50 && readsOf('task-a') <= readsOf('task-b') + 20);
+      assert.ok(countReads('task-b') > 100, `${countReads('task-b')} polls`);
+      assert.ok(countReads('task-a') > 50 && countReads('task-a') <= countReads('task-b') + 20);
       assert.ok(world.server.modelListReads <= 7, `${world.server.modelListReads} model lists`);
     });
 
@@ -138,7 +138,7 @@ describe('the watcher', function () {
       await world.startWatching(window);
       await world.clock.advance(hour);
       assert.equal(window.listEvents('paused').length, 1);
-      assert.equal(readsOf('task-a'), 2);
+      assert.equal(countReads('task-a'), 2);
     });
 
     it('F76 is polled for a new task although it is paused, and the pause is not reported again', async () => {
@@ -150,10 +150,10 @@ describe('the watcher', function () {
       world.server.createTask('c', { id: 'task-c' });
       window.addRunning('c', 'task-c');
       await world.clock.advance(8_000);
-      assert.ok(readsOf('task-c') >= 1, 'the new task got no poll');
+      assert.ok(countReads('task-c') >= 1, 'the new task got no poll');
       await world.clock.advance(9 * minute);
       assert.equal(window.listEvents('paused').length, 1);
-      assert.ok(readsOf('task-c') >= 15, `${readsOf('task-c')} questions`);
+      assert.ok(countReads('task-c') >= 15, `${countReads('task-c')} polls`);
     });
 
     it('F76 is resumed once it replies to any other request', async () => {
@@ -191,9 +191,9 @@ describe('the watcher', function () {
         window.listEvents('paused').map((event) => event.type === 'paused' && event.gatewayName),
         ['work'],
       );
-      assert.ok(work.readIds.length <= 3, `${work.readIds.length} questions with a refused credential`);
+      assert.ok(work.readIds.length <= 3, `${work.readIds.length} polls with a refused credential`);
       assert.equal(new Set(home.readIds).size, 2);
-      assert.ok(home.readIds.length > 30, `${home.readIds.length} questions with the other`);
+      assert.ok(home.readIds.length > 30, `${home.readIds.length} polls with the other`);
     });
 
     it('F76 is not resumed for an account by a reply to another account', async () => {
@@ -225,7 +225,7 @@ describe('the watcher', function () {
       await world.startWatching(window);
       await world.clock.advance(10 * minute);
       assert.deepEqual(window.listEvents('paused'), []);
-      assert.ok(readsOf('task-c') >= 15);
+      assert.ok(countReads('task-c') >= 15);
     });
 
     it('F103 is polled once more before it is paused, in case the credential has changed', async () => {
@@ -250,10 +250,7 @@ describe('the watcher', function () {
       };
       await world.startWatching(window);
       await world.clock.advance(30 * minute);
-      assert.ok(
-        world.server.readIds.length <= 70,
-        `${world.server.readIds.length} questions in half an hour`,
-      );
+      assert.ok(world.server.readIds.length <= 70, `${world.server.readIds.length} polls in half an hour`);
       for (let task = 0; task < 50; task += 1) {
         assert.ok((window.ledger.readHistory(`k${task}`)?.failedPolls.length ?? 0) <= 3);
       }
@@ -273,7 +270,7 @@ describe('the watcher', function () {
       await world.startWatching(window);
       await world.clock.advance(10 * minute);
       const requestCount = world.server.readIds.filter((id) => id === 'task-a').length;
-      assert.ok(requestCount >= 15 && requestCount <= 30, `${requestCount} questions`);
+      assert.ok(requestCount >= 15 && requestCount <= 30, `${requestCount} polls`);
       const polls = window.ledger.readHistory('a')?.failedPolls ?? [];
       assert.deepEqual(
         polls.map(({ problem }) => problem.status),

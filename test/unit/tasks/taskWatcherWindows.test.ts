@@ -6,8 +6,8 @@ import { createDraft, type TestWindow } from '../../support/testWindow.ts';
 
 const minute = 60_000;
 
-describe('the watcher', function () {
-  // Hours pass in some of these.
+describe('while tasks are watched,', function () {
+  // Some tests simulate hours.
   this.timeout(20_000);
   const world = TasksWorld.forEachTest();
 

@@ -18,7 +18,7 @@ export type GatewayHealth =
   | 'refuses the credential'
   | 'unreachable';
 
-/** The course of a task after it is made. */
+/** The course of a task after it is created. */
 export interface TaskCourse {
   /** The time before the gateway shows the task. */
   readonly hiddenMs: number;
@@ -40,10 +40,10 @@ export class ModelGateway extends TestGateway {
   constructor(clock: TestClock) {
     super(() => clock.now());
     this.#clock = clock;
-    this.reply = (id) => this.#answerFor(id);
+    this.reply = (id) => this.#createReply(id);
   }
 
-  /** Sets the course of the task that a request with this key makes. */
+  /** Sets the course of the task that a request with this key creates. */
   planCourse(key: string, course: TaskCourse): void {
     this.#plans.set(key, course);
   }
@@ -80,7 +80,7 @@ export class ModelGateway extends TestGateway {
     return course.end === 'forgotten' ? undefined : course.end;
   }
 
-  /** The number of requests so far, except requests that make tasks. */
+  /** The number of requests so far, except requests that create tasks. */
   get requests(): number {
     return this.readIds.length + this.modelListReads;
   }
@@ -96,7 +96,7 @@ export class ModelGateway extends TestGateway {
     return { ...page, tasks: page.tasks.filter(({ id = '' }) => this.rawStatusOf(id) !== undefined) };
   }
 
-  #answerFor(id: string): TaskSnapshot {
+  #createReply(id: string): TaskSnapshot {
     this.#throwWhileUnhealthy();
     const task = this.tasks.get(id);
     const word = this.rawStatusOf(id);

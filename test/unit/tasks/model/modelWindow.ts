@@ -27,8 +27,8 @@ export interface ModelWindowOptions {
 const latencyMs = 50;
 
 /**
- * A window that can die between any two things it does to the world: before and after each transaction, before
- * a request leaves, and before its reply comes. Its later actions have no effect.
+ * A window that can die before and after each transaction, before a request is sent, and before its reply
+ * arrives. Its later actions have no effect.
  */
 export class ModelWindow extends TestWindow {
   readonly #server: ModelGateway;
@@ -76,8 +76,8 @@ export class ModelWindow extends TestWindow {
     this.#life.die();
   }
 
-  maker(sending: CreatePlan): SubmitClient {
-    return { makeVideo: (_, request, options = {}) => this.#make(request, options, sending) };
+  createSubmitClient(sending: CreatePlan): SubmitClient {
+    return { makeVideo: (_, request, options = {}) => this.#sendRequest(request, options, sending) };
   }
 
   get reader(): PollClient {
@@ -88,7 +88,7 @@ export class ModelWindow extends TestWindow {
     };
   }
 
-  async #make(
+  async #sendRequest(
     request: object,
     options: CreateOptions,
     { outcome, delayMs, course }: CreatePlan,
@@ -113,13 +113,13 @@ export class ModelWindow extends TestWindow {
 
   /** Settles after a delay, and never in a dead window. */
   async #reply<Value>(reply: Promise<Value>, delayMs = latencyMs): Promise<Value> {
-    const [came] = await Promise.allSettled([reply]);
+    const [settled] = await Promise.allSettled([reply]);
     this.awaited += 1;
     await pause(this.clock, delayMs);
     this.awaited -= 1;
     if (!this.#life.step()) return never();
-    if (came.status === 'rejected') throw came.reason;
-    return came.value;
+    if (settled.status === 'rejected') throw settled.reason;
+    return settled.value;
   }
 }
 

@@ -12,11 +12,11 @@ import { type CreatePlan, ModelWindow } from './modelWindow.ts';
 const maxWindows = 3;
 const stepMs = 20_000;
 const maxSteps = 45;
-/** For one task without faults: all polls until the time limit, or all searches and the polls after them. */
+/** The most requests for one task without faults: polls until the time limit, or searches and later polls. */
 const maxRequests = 20;
 
-/** The user, the machine and the gateway, with some windows. */
-export class World {
+/** Simulates the user, the machine and the gateway, with some windows. */
+export class TaskSimulation {
   readonly #file: string;
   readonly clock = new TestClock();
   readonly server = new ModelGateway(this.clock);
@@ -34,25 +34,25 @@ export class World {
   constructor(file: string, template: string) {
     this.#file = file;
     copyFileSync(template, file);
-    this.open();
+    this.openWindow();
   }
 
-  get #living(): readonly ModelWindow[] {
+  get #livingWindows(): readonly ModelWindow[] {
     return this.#windows.filter(({ alive }) => alive);
   }
 
   /** Returns one of the living windows; opens one if there is none. */
   window(which: number): ModelWindow {
-    if (this.#living.length === 0) this.open();
-    return this.#living[which % this.#living.length] as ModelWindow;
+    if (this.#livingWindows.length === 0) this.openWindow();
+    return this.#livingWindows[which % this.#livingWindows.length] as ModelWindow;
   }
 
   key(which: number): string | undefined {
     return this.#keys[which % Math.max(this.#keys.length, 1)];
   }
 
-  open(): void {
-    if (this.#living.length >= maxWindows) return;
+  openWindow(): void {
+    if (this.#livingWindows.length >= maxWindows) return;
     this.#opened += 1;
     const window = new ModelWindow({
       ...{ file: this.#file, name: `window-${this.#opened}`, clock: this.clock },
@@ -63,7 +63,7 @@ export class World {
   }
 
   /** The user creates and confirms a task, in one window, or in two windows at the same time. */
-  ask(which: number, model: number, sending: CreatePlan, twice: boolean): void {
+  createTask(which: number, model: number, sending: CreatePlan, twice: boolean): void {
     const key = `key-${this.#keys.length + 1}`;
     this.#keys.push(key);
     const facts = { model: `video-${model}`, prompt: `a lake ${model}` };
@@ -77,7 +77,7 @@ export class World {
   }
 
   /** The user confirms a task that was not sent, in one window, or in two windows at the same time. */
-  sendLeftOver(which: number, key: string, sending: CreatePlan, twice: boolean): void {
+  sendIntent(which: number, key: string, sending: CreatePlan, twice: boolean): void {
     const seen = this.#oneOrTwo(which, twice).map((window) => ({
       window,
       task: this.#try(() => window.ledger.get(key)),
@@ -85,7 +85,11 @@ export class World {
     for (const { window, task } of seen) if (task?.status === 'intent') this.#send(window, task, sending);
   }
 
-  act(which: number, key: string, action: 'resume' | 'stop' | 'discard' | 'cancel' | 'look' | 'find'): void {
+  runAction(
+    which: number,
+    key: string,
+    action: 'resume' | 'stop' | 'discard' | 'cancel' | 'look' | 'find',
+  ): void {
     const window = this.window(which);
     const task = this.#try(() => window.ledger.get(key));
     if (!task) return;
@@ -111,13 +115,13 @@ export class World {
   }
 
   /** The user closes a window. */
-  async end(window: ModelWindow): Promise<void> {
+  async closeWindow(window: ModelWindow): Promise<void> {
     await window.close();
     window.kill();
   }
 
-  credentialChanged(): void {
-    for (const { watcher } of this.#living) watcher.resumeGateway(gateway);
+  replaceCredential(): void {
+    for (const { watcher } of this.#livingWindows) watcher.resumeGateway(gateway);
   }
 
   /** All tasks at the gateway end. */
@@ -131,16 +135,16 @@ export class World {
   }
 
   /**
-   * The second phase: all faults stop, and all work must end within a bounded number of steps and requests.
+   * Stops all faults, and checks that all work ends within a bounded number of steps and requests.
    *
    * @param idleMs how long the windows are idle afterwards
    */
-  async settle(idleMs: number): Promise<void> {
+  async runToEnd(idleMs: number): Promise<void> {
     this.#stopFaults();
     const requestsBefore = this.server.requests;
     await this.#waitForEnd();
     this.#checkRequests(requestsBefore, this.#keys.length);
-    this.check();
+    this.checkTasks();
 
     const idleBefore = this.server.requests;
     const lost = this.window(0)
@@ -150,15 +154,15 @@ export class World {
     // A late search may have found a task.
     await this.#waitForEnd();
     this.#checkRequests(idleBefore, lost);
-    this.check();
+    this.checkTasks();
     this.#checkTimers();
   }
 
-  check(): void {
+  checkTasks(): void {
     assert.deepEqual(this.#problems, []);
     for (const [key, bills] of this.server.bills) assert.ok(bills <= 1, `${key} was billed ${bills} times`);
     const { ledger } = this.window(0);
-    const ids = new Set([...this.#storedIds, ...this.#living.flatMap((window) => window.ids)]);
+    const ids = new Set([...this.#storedIds, ...this.#livingWindows.flatMap((window) => window.ids)]);
     for (const id of ids) assert.ok(ledger.find(gateway, id), `the id ${id} is lost`);
     for (const { lateIds } of this.#windows)
       assert.deepEqual(lateIds, [], 'ids that were not stored immediately');
@@ -170,7 +174,7 @@ export class World {
     this.disk.full = false;
     this.server.health = 'well';
     this.window(0);
-    for (const window of this.#living) {
+    for (const window of this.#livingWindows) {
       window.dieAfter(Number.POSITIVE_INFINITY);
       window.clock.thaw();
       window.watcher.onEvent((event) => event.type === 'storage-failed' && this.#problems.push(event.error));
@@ -181,7 +185,7 @@ export class World {
     for (let steps = 0; steps < maxSteps && !this.#isQuiet; steps += 1) {
       await this.clock.advance(stepMs);
       // The user enters a new credential only if a window asks for it.
-      if (this.#living.some(({ isPaused }) => isPaused)) this.credentialChanged();
+      if (this.#livingWindows.some(({ isPaused }) => isPaused)) this.replaceCredential();
     }
     assert.ok(this.#isQuiet, `does not end: ${JSON.stringify(this.window(0).ledger.listUnfinished())}`);
   }
@@ -193,7 +197,7 @@ export class World {
 
   /** The only timers are those of the heartbeats and of replies that are on their way. */
   #checkTimers(): void {
-    const living = this.#living;
+    const living = this.#livingWindows;
     const awaited = living.reduce((sum, window) => sum + window.awaited, 0);
     assert.equal(this.clock.timers, living.length + awaited, 'timers');
     assert.equal(living.filter(({ isLeader }) => isLeader).length, 1, 'leading windows');
@@ -201,30 +205,31 @@ export class World {
 
   async close(): Promise<void> {
     this.forgetDeadWindows();
-    for (const window of this.#living) await window.close();
-    for (const end of ['', '-wal', '-shm']) rmSync(this.#file + end, { force: true });
+    for (const window of this.#livingWindows) await window.close();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(this.#file + suffix, { force: true });
   }
 
   #checkTask(task: Task): void {
     const { key, status, taskId = '', watching } = task;
-    const what = JSON.stringify(task);
-    assert.ok(status !== 'submitting', `stuck in its submission: ${what}`);
-    assert.ok(status !== 'running' || watching !== 'on', `watched for ever: ${what}`);
-    if (status === 'unknown') assert.ok(task.requestId && task.submittedAt, `lost without a trace: ${what}`);
+    const taskText = JSON.stringify(task);
+    assert.ok(status !== 'submitting', `is still being submitted: ${taskText}`);
+    assert.ok(status !== 'running' || watching !== 'on', `is still watched: ${taskText}`);
+    if (status === 'unknown')
+      assert.ok(task.requestId && task.submittedAt, `has no request id or time: ${taskText}`);
     if (status === 'refused')
-      assert.equal(findServedTask(this.server, key), undefined, `refused, but made: ${what}`);
+      assert.equal(findServedTask(this.server, key), undefined, `refused, but created: ${taskText}`);
     if (status === 'intent')
-      assert.equal(this.server.bills.get(key), undefined, `not sent, but made: ${what}`);
+      assert.equal(this.server.bills.get(key), undefined, `not sent, but created: ${taskText}`);
     if (taskId !== '') {
-      assert.equal(this.server.tasks.get(taskId)?.key, key, `taken for another's: ${what}`);
+      assert.equal(this.server.tasks.get(taskId)?.key, key, `has the id of another task: ${taskText}`);
     }
     const word = this.server.rawStatusOf(taskId);
     if (status === 'completed') {
-      assert.equal(word, 'completed', what);
-      assert.equal(task.results.length, 1, `no result: ${what}`);
+      assert.equal(word, 'completed', taskText);
+      assert.equal(task.results.length, 1, `no result: ${taskText}`);
     }
-    if (status === 'failed') assert.ok(word === 'failed' || word === 'cancelled', `${word}: ${what}`);
-    if (status === 'missing') assert.ok(word === undefined || word === 'not_found', `${word}: ${what}`);
+    if (status === 'failed') assert.ok(word === 'failed' || word === 'cancelled', `${word}: ${taskText}`);
+    if (status === 'missing') assert.ok(word === undefined || word === 'not_found', `${word}: ${taskText}`);
   }
 
   /** Whether a living window sends or searches for a task, or has not stored the outcome. */
@@ -234,8 +239,8 @@ export class World {
 
   get #isQuiet(): boolean {
     if (this.#isSending) return false;
-    const open = this.window(0).ledger.listUnfinished();
-    return !open.some(
+    const unfinished = this.window(0).ledger.listUnfinished();
+    return !unfinished.some(
       ({ status, watching }) => status === 'submitting' || (status === 'running' && watching === 'on'),
     );
   }
@@ -248,14 +253,14 @@ export class World {
   #send(window: ModelWindow, task: Task, sending: CreatePlan): void {
     const request = { model: task.model, input: task.prompt, background: true };
     const { ledger, clock } = window;
-    const sent = submitTask(task, request, { ledger, client: window.maker(sending), clock });
+    const sent = submitTask(task, request, { ledger, client: window.createSubmitClient(sending), clock });
     this.#track(
       window,
-      sent.then((outcome) => this.#sent(window, outcome)),
+      sent.then((outcome) => this.#storeOutcome(window, outcome)),
     );
   }
 
-  async #sent(window: ModelWindow, outcome: SubmitOutcome): Promise<void> {
+  async #storeOutcome(window: ModelWindow, outcome: SubmitOutcome): Promise<void> {
     if (outcome.kind !== 'accepted') return;
     if ((await (outcome.savedLater ?? window.alive)) === true) this.#storedIds.add(outcome.taskId);
   }
@@ -278,9 +283,9 @@ export class World {
   }
 
   /** Runs an action. A user sees errors such as a full disk or a dead window. */
-  #try<Result>(act: () => Result): Result | undefined {
+  #try<Result>(action: () => Result): Result | undefined {
     try {
-      return act();
+      return action();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       return undefined;

@@ -8,7 +8,7 @@ import type { CreateOutcome } from '../../../support/testGateway.ts';
 import { createTasksFolder } from '../../../support/testWindow.ts';
 import type { GatewayHealth, TaskCourse } from './modelGateway.ts';
 import type { CreatePlan } from './modelWindow.ts';
-import { World } from './world.ts';
+import { TaskSimulation } from './taskSimulation.ts';
 
 const scheduleCount = countRepetitions(10_000);
 
@@ -61,26 +61,29 @@ const leap = fc.constantFrom(
 const step = fc.oneof(
   {
     weight: 6,
-    arbitrary: happening('submit', { which, model: fc.nat({ max: 1 }), sending, twice: fc.boolean() }),
+    arbitrary: arbitraryStep('submit', { which, model: fc.nat({ max: 1 }), sending, twice: fc.boolean() }),
   },
   {
     weight: 4,
-    arbitrary: happening('submitAndDie', { which, model: fc.nat({ max: 1 }), sending, steps }),
+    arbitrary: arbitraryStep('submitAndDie', { which, model: fc.nat({ max: 1 }), sending, steps }),
   },
-  { weight: 6, arbitrary: happening('pass', { ms: fc.constantFrom(100, 3 * second, 12 * second, minute) }) },
-  { weight: 3, arbitrary: happening('open', {}) },
-  { weight: 2, arbitrary: happening('close', { which }) },
-  { weight: 2, arbitrary: happening('kill', { which }) },
-  { weight: 2, arbitrary: happening('killSoon', { which, steps }) },
-  { weight: 1, arbitrary: happening('freeze', { which }) },
-  { weight: 1, arbitrary: happening('sleep', { nap, monotonic: fc.constantFrom('stops', 'goes on') }) },
-  { weight: 1, arbitrary: happening('leap', { leap }) },
-  { weight: 2, arbitrary: happening('disk', { full: fc.boolean(), ms: lasts }) },
-  { weight: 2, arbitrary: happening('endUnseen', {}) },
-  { weight: 2, arbitrary: happening('health', { health, ms: lasts }) },
-  { weight: 1, arbitrary: happening('credential', {}) },
-  { weight: 4, arbitrary: happening('act', { which, task: which, action }) },
-  { weight: 2, arbitrary: happening('sendLeftOver', { which, task: which, sending, twice: fc.boolean() }) },
+  {
+    weight: 6,
+    arbitrary: arbitraryStep('pass', { ms: fc.constantFrom(100, 3 * second, 12 * second, minute) }),
+  },
+  { weight: 3, arbitrary: arbitraryStep('open', {}) },
+  { weight: 2, arbitrary: arbitraryStep('close', { which }) },
+  { weight: 2, arbitrary: arbitraryStep('kill', { which }) },
+  { weight: 2, arbitrary: arbitraryStep('killSoon', { which, steps }) },
+  { weight: 1, arbitrary: arbitraryStep('freeze', { which }) },
+  { weight: 1, arbitrary: arbitraryStep('sleep', { nap, monotonic: fc.constantFrom('stops', 'goes on') }) },
+  { weight: 1, arbitrary: arbitraryStep('leap', { leap }) },
+  { weight: 2, arbitrary: arbitraryStep('disk', { full: fc.boolean(), ms: lasts }) },
+  { weight: 2, arbitrary: arbitraryStep('endUnseen', {}) },
+  { weight: 2, arbitrary: arbitraryStep('health', { health, ms: lasts }) },
+  { weight: 1, arbitrary: arbitraryStep('credential', {}) },
+  { weight: 4, arbitrary: arbitraryStep('act', { which, task: which, action }) },
+  { weight: 2, arbitrary: arbitraryStep('sendIntent', { which, task: which, sending, twice: fc.boolean() }) },
 );
 
 /** The time after the end of all work. All searches for lost tasks end within half an hour. */
@@ -91,74 +94,74 @@ const idle = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-function happening<Type extends string, Facts extends object>(
+function arbitraryStep<Type extends string, Facts extends object>(
   type: Type,
   facts: { [Name in keyof Facts]: fc.Arbitrary<Facts[Name]> },
 ): fc.Arbitrary<{ type: Type } & Facts> {
   return fc.record({ type: fc.constant(type), ...facts }) as unknown as fc.Arbitrary<{ type: Type } & Facts>;
 }
 
-async function happen(world: World, happens: Step): Promise<void> {
-  switch (happens.type) {
+async function performStep(simulation: TaskSimulation, step: Step): Promise<void> {
+  switch (step.type) {
     case 'submit':
-      world.ask(happens.which, happens.model, happens.sending, happens.twice);
+      simulation.createTask(step.which, step.model, step.sending, step.twice);
       break;
     case 'submitAndDie':
-      world.window(happens.which).dieAfter(happens.steps);
-      world.ask(happens.which, happens.model, happens.sending, false);
+      simulation.window(step.which).dieAfter(step.steps);
+      simulation.createTask(step.which, step.model, step.sending, false);
       break;
     case 'pass':
-      await world.clock.advance(happens.ms);
+      await simulation.clock.advance(step.ms);
       break;
     case 'open':
-      world.open();
+      simulation.openWindow();
       break;
     case 'close':
-      await world.end(world.window(happens.which));
+      await simulation.closeWindow(simulation.window(step.which));
       break;
     case 'kill':
-      world.window(happens.which).kill();
+      simulation.window(step.which).kill();
       break;
     case 'killSoon':
-      world.window(happens.which).dieAfter(happens.steps);
+      simulation.window(step.which).dieAfter(step.steps);
       break;
     case 'freeze':
-      world.window(happens.which).clock.freeze(minute);
+      simulation.window(step.which).clock.freeze(minute);
       break;
     case 'sleep':
-      await world.clock.sleep(happens.nap, happens.monotonic);
+      await simulation.clock.sleep(step.nap, step.monotonic);
       break;
     case 'leap':
-      world.clock.jump(happens.leap);
+      simulation.clock.jump(step.leap);
       break;
     case 'disk':
-      world.disk.full = happens.full;
-      await world.clock.advance(happens.ms);
+      simulation.disk.full = step.full;
+      await simulation.clock.advance(step.ms);
       break;
     case 'endUnseen':
-      world.disk.full = true;
-      world.endTasks();
-      await world.clock.advance(12 * second);
+      simulation.disk.full = true;
+      simulation.endTasks();
+      await simulation.clock.advance(12 * second);
       break;
     case 'health':
-      world.server.health = happens.health;
-      await world.clock.advance(happens.ms);
+      simulation.server.health = step.health;
+      await simulation.clock.advance(step.ms);
       break;
     case 'credential':
-      world.credentialChanged();
+      simulation.replaceCredential();
       break;
     case 'act': {
-      const key = world.key(happens.task);
-      if (key !== undefined) world.act(happens.which, key, happens.action);
+      const key = simulation.key(step.task);
+      if (key !== undefined) simulation.runAction(step.which, key, step.action);
       break;
     }
-    case 'sendLeftOver': {
-      const key = world.key(happens.task);
-      if (key !== undefined) world.sendLeftOver(happens.which, key, happens.sending, happens.twice);
+    case 'sendIntent': {
+      const key = simulation.key(step.task);
+      if (key !== undefined) simulation.sendIntent(step.which, key, step.sending, step.twice);
     }
   }
-  await world.clock.advance(0);
-  world.forgetDeadWindows();
+  await simulation.clock.advance(0);
+  simulation.forgetDeadWindows();
 }
 
 describe('tasks in random schedules', () => {
@@ -177,12 +180,12 @@ describe('tasks in random schedules', () => {
       idle,
       async (schedule, idleMs) => {
         schedules += 1;
-        const world = new World(join(folder.path, `${schedules}.sqlite`), template);
+        const simulation = new TaskSimulation(join(folder.path, `${schedules}.sqlite`), template);
         try {
-          for (const happens of schedule) await happen(world, happens);
-          await world.settle(idleMs);
+          for (const step of schedule) await performStep(simulation, step);
+          await simulation.runToEnd(idleMs);
         } finally {
-          await world.close();
+          await simulation.close();
         }
       },
     );
