@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { BlockSplitter, maxBlockLength } from '../../../src/webview/markdown/blockSplitter.ts';
 import { formatParts, formatText, splitPieces } from '../../support/markdownLines.ts';
-import { piecesOf, replyText } from './replyText.ts';
+import { cutIntoPieces, replyText } from './replyText.ts';
 
-/** The length of `text` that is closed once it has arrived, without its end. */
-function closedSources(text: string): readonly string[] {
+/** The sources of the blocks that are closed after `text` has arrived, before the end of the reply. */
+function listClosedSources(text: string): readonly string[] {
   const splitter = new BlockSplitter();
   splitter.push(text);
   const sources: string[] = [];
@@ -14,7 +14,7 @@ function closedSources(text: string): readonly string[] {
   return sources;
 }
 
-function sizes(...values: readonly number[]): fc.Stream<number> {
+function createSizes(...values: readonly number[]): fc.Stream<number> {
   return new fc.Stream(values.values());
 }
 
@@ -22,29 +22,29 @@ describe('blocks of a reply that arrives in pieces', () => {
   it('are the same as in the whole text, for any split', () => {
     fc.assert(
       fc.property(replyText(), fc.infiniteStream(fc.integer({ min: 1, max: 12 })), (text, cuts) => {
-        assert.deepEqual(formatParts(splitPieces(piecesOf(text, cuts))), formatText(text));
+        assert.deepEqual(formatParts(splitPieces(cutIntoPieces(text, cuts))), formatText(text));
       }),
       {
         numRuns: 1000,
         examples: [
-          ['```:-:|-:\n--|--\n', sizes(4, 3, 7)],
-          ['~~~--|--\n\n:-:|-:\n', sizes(12, 10)],
+          ['```:-:|-:\n--|--\n', createSizes(4, 3, 7)],
+          ['~~~--|--\n\n:-:|-:\n', createSizes(12, 10)],
         ],
       },
     );
   });
 
   it('close at a blank line, or when the next block starts with a complete line', () => {
-    assert.deepEqual(closedSources('one\n'), []);
-    assert.deepEqual(closedSources('one\n\n'), ['one\n']);
-    assert.deepEqual(closedSources('one\n# tw'), []);
-    assert.deepEqual(closedSources('one\n# two\n'), ['one\n']);
+    assert.deepEqual(listClosedSources('one\n'), []);
+    assert.deepEqual(listClosedSources('one\n\n'), ['one\n']);
+    assert.deepEqual(listClosedSources('one\n# tw'), []);
+    assert.deepEqual(listClosedSources('one\n# two\n'), ['one\n']);
   });
 
   it('close part by part in a list, a table and a code block', () => {
-    assert.deepEqual(closedSources('- a\n- b\n- c'), ['- a\n']);
-    assert.deepEqual(closedSources('|a|b|\n|-|-|\n|1|2|\n|3'), ['|a|b|\n|-|-|\n|1|2|\n']);
-    assert.deepEqual(closedSources('```ts\nfirst\nsec'), ['```ts\nfirst\n']);
+    assert.deepEqual(listClosedSources('- a\n- b\n- c'), ['- a\n']);
+    assert.deepEqual(listClosedSources('|a|b|\n|-|-|\n|1|2|\n|3'), ['|a|b|\n|-|-|\n|1|2|\n']);
+    assert.deepEqual(listClosedSources('```ts\nfirst\nsec'), ['```ts\nfirst\n']);
   });
 
   it('F59 are emitted as plain text of bounded length if they do not end', () => {

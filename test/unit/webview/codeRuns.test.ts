@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findGrammar, highlight, readCodeRuns } from '../../../src/webview/markdown/highlight.ts';
 
-function runsOf(code: string, language: string) {
+function readRuns(code: string, language: string) {
   const grammar = findGrammar(language);
   assert.ok(grammar, language);
   return readCodeRuns(highlight(code, grammar).markup);
@@ -12,7 +12,7 @@ describe('highlighted code', () => {
     const code = `const a = "<b class='x'>&amp;</b>" // <!-- & -->\n`;
     for (const language of ['ts', 'html', 'py', 'sh', 'json', 'diff', 'md', 'c++']) {
       assert.equal(
-        runsOf(code, language)
+        readRuns(code, language)
           .map(({ text }) => text)
           .join(''),
         code,
@@ -23,7 +23,7 @@ describe('highlighted code', () => {
 
   it('has the kind of each word', () => {
     assert.deepEqual(
-      runsOf('return "x"', 'ts').filter(({ kind }) => kind !== ''),
+      readRuns('return "x"', 'ts').filter(({ kind }) => kind !== ''),
       [
         { kind: 'keyword', text: 'return' },
         { kind: 'string', text: '"x"' },
@@ -32,7 +32,7 @@ describe('highlighted code', () => {
   });
 
   it('has the colour of code inside a template string', () => {
-    const inside = runsOf(`\`a \${b} c\``, 'ts').find(({ text }) => text.includes('b'));
+    const inside = readRuns(`\`a \${b} c\``, 'ts').find(({ text }) => text.includes('b'));
     assert.equal(inside?.kind, '');
   });
 

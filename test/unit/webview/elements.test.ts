@@ -5,7 +5,7 @@ const folder = new URL('../../../src/webview/', import.meta.url);
 
 describe('the elements of the pages', () => {
   it('declare each property once, in the table they extend', () => {
-    const twice = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    const declaring = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && path !== 'parts/lightElement.ts')
       .filter((path) =>
         /^ {2}(?:declare |static (?:override )?properties\b)/m.test(
@@ -13,7 +13,7 @@ describe('the elements of the pages', () => {
         ),
       );
     assert.deepEqual(
-      twice,
+      declaring,
       [],
       'these declare properties in the class: name them in the table of `extends LightElement.with({ … })` alone',
     );

@@ -17,25 +17,25 @@ import {
 import { type Control, createFields, type Field } from '../../../src/webview/form/formFields.ts';
 import { describeProblem } from '../../../src/webview/words/problemWords.ts';
 
-function fieldFor(schema: JsonSchema): Field {
+function createField(schema: JsonSchema): Field {
   const [field] = createFields({ properties: { field: schema } });
   assert.ok(field);
   return field;
 }
 
-function controlOf(field: Field, kind: Control['kind']): Control {
+function findControl(field: Field, kind: Control['kind']): Control {
   const found = field.controls.find((control) => control.kind === kind);
   assert.ok(found, kind);
   return found;
 }
 
-const thinking = fieldFor({
+const thinking = createField({
   type: 'object',
   properties: { budget: { type: 'integer', minimum: 0 }, on: { type: 'boolean' } },
 });
-const group = controlOf(thinking, 'group');
-const json = controlOf(thinking, 'json');
-const seed = fieldFor({ type: 'integer', minimum: 1 });
+const group = findControl(thinking, 'group');
+const json = findControl(thinking, 'json');
+const seed = createField({ type: 'integer', minimum: 1 });
 
 describe('the text of a field', () => {
   it('has no value and reports a problem if the browser cannot read the number', () => {
@@ -66,7 +66,7 @@ describe('the text of a field', () => {
   });
 
   it('is one of the choices, or any other value in a separate control', () => {
-    const size = fieldFor({ anyOf: [{ enum: ['480p', '720p'] }, { type: 'string' }] });
+    const size = createField({ anyOf: [{ enum: ['480p', '720p'] }, { type: 'string' }] });
     const chosen = createChoiceEntry(size, '"720p"');
     assert.equal(chosen.control, size.controls[0]);
     assert.equal(readEntry(size, chosen).value, '720p');
@@ -78,7 +78,7 @@ describe('the text of a field', () => {
 
 /** The result of reading a text with the simplest control of a schema. */
 function read(schema: JsonSchema, typed: string): { value?: unknown; problem?: string } {
-  const field = fieldFor(schema);
+  const field = createField(schema);
   const { problem, ...reading } = readTypedText(field, field.controls[0], typed);
   return problem ? { problem: describeProblem(problem) } : reading;
 }
@@ -112,7 +112,8 @@ describe('text typed into a field', () => {
   });
 
   it('has a hint with the expected range or form', () => {
-    const hint = (schema: JsonSchema) => describeValidInput(fieldFor(schema), fieldFor(schema).controls[0]);
+    const hint = (schema: JsonSchema) =>
+      describeValidInput(createField(schema), createField(schema).controls[0]);
     assert.equal(hint(temperature), 'A number from 0 to 2');
     assert.equal(hint(count), 'A whole number of at least 1');
     assert.equal(hint(list), 'One per line');
@@ -148,7 +149,7 @@ describe('text typed into a field', () => {
   });
 
   it('is shown in the simplest control that does not change the value', () => {
-    const kind = (value: unknown) => chooseControl(fieldFor(stop), value).kind;
+    const kind = (value: unknown) => chooseControl(createField(stop), value).kind;
     assert.equal(kind(undefined), 'text');
     assert.equal(kind('END'), 'text');
     assert.equal(kind(['a', 'b']), 'list');
@@ -158,11 +159,11 @@ describe('text typed into a field', () => {
     assert.equal(kind(5), 'json');
     assert.equal(kind([{ toString: 1 }]), 'json');
     assert.equal(kind([['a']]), 'json');
-    assert.equal(chooseControl(fieldFor(temperature), 'hot').kind, 'json');
+    assert.equal(chooseControl(createField(temperature), 'hot').kind, 'json');
   });
 
   it('is JSON for an object with members that the schema does not name', () => {
-    const field = fieldFor({ type: 'object', properties: { type: { type: 'string' } } });
+    const field = createField({ type: 'object', properties: { type: { type: 'string' } } });
     assert.equal(chooseControl(field, { type: 'text' }).kind, 'group');
     assert.equal(chooseControl(field, { type: 'json_schema', json_schema: {} }).kind, 'json');
   });
@@ -173,7 +174,7 @@ describe('text typed into a field', () => {
       fc.property(fc.constantFrom(...schemas), fc.jsonValue({ maxDepth: 4 }), (schema, json) => {
         // Values as they arrive from the host: without negative zeros and similar values.
         const value: unknown = JSON.parse(JSON.stringify(json));
-        const field = fieldFor(schema);
+        const field = createField(schema);
         const control = chooseControl(field, value);
         const reading = readTypedText(field, control, formatValue(control, value));
         if (reading.problem === undefined) assert.deepEqual(reading.value, value);

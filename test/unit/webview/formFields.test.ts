@@ -23,14 +23,14 @@ function controls(fields: readonly Field[]): Readonly<Record<string, string>> {
   );
 }
 
-function fieldsFor(request: z.ZodType): readonly Field[] {
+function createFieldsFor(request: z.ZodType): readonly Field[] {
   return createFields(z.toJSONSchema(request, { io: 'input' }) as JsonSchema);
 }
 
 describe('the fields of a form', () => {
   it('have the simplest controls for chat completions', () => {
     assert.deepEqual(
-      pick(controls(fieldsFor(chatCompletionsRequest)), chatCompletionsControls),
+      pick(controls(createFieldsFor(chatCompletionsRequest)), chatCompletionsControls),
       chatCompletionsControls,
     );
   });
@@ -46,7 +46,7 @@ describe('the fields of a form', () => {
       'generationConfig.speechConfig.voiceConfig': 'json',
       'toolConfig.functionCallingConfig.allowedFunctionNames': 'list',
     };
-    assert.deepEqual(pick(controls(fieldsFor(contentGenerationRequest)), expected), expected);
+    assert.deepEqual(pick(controls(createFieldsFor(contentGenerationRequest)), expected), expected);
   });
 
   it('include every property of every format, each with a help text', () => {
@@ -56,7 +56,7 @@ describe('the fields of a form', () => {
       messagesRequest,
       responsesRequest,
     ]) {
-      const fields = fieldsFor(request);
+      const fields = createFieldsFor(request);
       const names = fields.map(({ name }) => name);
       assert.deepEqual(names.toSorted(), Object.keys(request.shape).toSorted());
       assert.deepEqual(
@@ -66,7 +66,7 @@ describe('the fields of a form', () => {
     }
   });
 
-  it('have deprecated fields last', () => {
+  it('list deprecated fields last', () => {
     const deprecated = createFields({
       properties: { old: { type: 'string', deprecated: true }, fresh: { type: 'string' } },
     });
@@ -74,7 +74,7 @@ describe('the fields of a form', () => {
       deprecated.map(({ name }) => name),
       ['fresh', 'old'],
     );
-    const last = fieldsFor(chatCompletionsRequest).slice(-3);
+    const last = createFieldsFor(chatCompletionsRequest).slice(-3);
     assert.deepEqual(
       last.map(({ name }) => name),
       ['functions', 'function_call', 'user'],
@@ -94,23 +94,23 @@ describe('the fields of a form', () => {
 });
 
 describe('the field search', () => {
-  const fields = fieldsFor(contentGenerationRequest);
-  const found = (text: string) =>
+  const fields = createFieldsFor(contentGenerationRequest);
+  const search = (text: string) =>
     fields.filter((field) => matchesSearch(field, searchWords(text))).map(({ name }) => name);
 
   it('finds names and help texts, in any order and case', () => {
-    assert.deepEqual(found('CACHED'), ['cachedContent']);
-    assert.deepEqual(found('harm strictly'), ['safetySettings']);
+    assert.deepEqual(search('CACHED'), ['cachedContent']);
+    assert.deepEqual(search('harm strictly'), ['safetySettings']);
   });
 
   it('finds the object that contains a field', () => {
-    assert.deepEqual(found('aspectratio'), ['generationConfig']);
-    assert.deepEqual(found('generationConfig.seed'), ['generationConfig']);
+    assert.deepEqual(search('aspectratio'), ['generationConfig']);
+    assert.deepEqual(search('generationConfig.seed'), ['generationConfig']);
   });
 
   it('finds all fields for an empty text, and none for an unknown text', () => {
-    assert.equal(found('  ').length, fields.length);
-    assert.deepEqual(found('no such thing'), []);
+    assert.equal(search('  ').length, fields.length);
+    assert.deepEqual(search('no such thing'), []);
   });
 });
 

@@ -6,27 +6,27 @@ import { mathMlAttributes, mathMlTags } from '../../../src/webview/maths/mathMl.
 import { assertLinear } from '../../support/linearCost.ts';
 
 /** The formulas of a text. Formulas on separate lines are in brackets. */
-function formulasOf(text: string, arriving = false): readonly string[] {
-  return parse(text, {}, arriving).flatMap(({ tokens }) => tokens.flatMap(formulasIn));
+function listFormulas(text: string, isArriving = false): readonly string[] {
+  return parse(text, {}, isArriving).flatMap(({ tokens }) => tokens.flatMap(listFormulasIn));
 }
 
-function formulasIn(token: Token): readonly string[] {
+function listFormulasIn(token: Token): readonly string[] {
   if (token.type === 'maths_display') return [`[${token.content}]`];
   if (token.type === 'maths_inline') return [token.content];
-  return (token.children ?? []).flatMap(formulasIn);
+  return (token.children ?? []).flatMap(listFormulasIn);
 }
 
-function nodesOf(node: FormulaNode): readonly Exclude<FormulaNode, { text: string }>[] {
-  return 'text' in node ? [] : [node, ...node.children.flatMap(nodesOf)];
+function listNodes(node: FormulaNode): readonly Exclude<FormulaNode, { text: string }>[] {
+  return 'text' in node ? [] : [node, ...node.children.flatMap(listNodes)];
 }
 
-function treeOf(source: string, display = true): FormulaNode {
+function parseTree(source: string, display = true): FormulaNode {
   const tree = parseFormula(source, display);
   assert.ok(!('problem' in tree), `${source}: ${'problem' in tree ? tree.problem : ''}`);
   return tree;
 }
 
-function problemOf(source: string): string {
+function findProblem(source: string): string {
   const tree = parseFormula(source, true);
   return 'problem' in tree ? tree.problem : assert.fail(`${source} was read`);
 }
@@ -56,7 +56,8 @@ describe('maths in a reply', () => {
     '    $$x$$': [],
   };
   for (const [text, expected] of Object.entries(texts)) {
-    it(`is parsed in ${JSON.stringify(text)}`, () => assert.deepEqual(formulasOf(text), expected));
+    it(`is parsed correctly in ${JSON.stringify(text)}`, () =>
+      assert.deepEqual(listFormulas(text), expected));
   }
 
   it('stays as written until a formula is complete', () => {
@@ -86,7 +87,7 @@ describe('maths in a reply', () => {
     );
     const rich =
       '\\color{red}\\boxed{\\frac{a}{b}} \\begin{array}{c|c}1&2\\\\\\hline 3&4\\end{array} \\cancel{x} \\rule{1em}{1em}';
-    for (const { tag, attributes } of nodesOf(treeOf(rich))) {
+    for (const { tag, attributes } of listNodes(parseTree(rich))) {
       assert.ok(mathMlTags.includes(tag), tag);
       for (const name of Object.keys(attributes)) assert.ok(mathMlAttributes.includes(name), name);
     }
@@ -101,21 +102,21 @@ describe('maths in a reply', () => {
     '\\data{action=again}{x}',
     '\\url{https://collector.example}',
   ]) {
-    it(`T10 is rejected with ${source}`, () => assert.notEqual(problemOf(source), ''));
+    it(`T10 is rejected with ${source}`, () => assert.notEqual(findProblem(source), ''));
   }
 
   it('is rejected if it is incomplete, too large or too deep', () => {
-    assert.match(problemOf('\\frac{a'), /Unexpected end/);
-    assert.match(problemOf('x+'.repeat(maxFormulaElements / 2)), /too large/);
-    assert.match(problemOf(`${'\\sqrt{'.repeat(100)}x${'}'.repeat(100)}`), /too deep/);
-    assert.match(problemOf('\\def\\a{\\a\\a}\\a'), /Too many expansions/);
+    assert.match(findProblem('\\frac{a'), /Unexpected end/);
+    assert.match(findProblem('x+'.repeat(maxFormulaElements / 2)), /too large/);
+    assert.match(findProblem(`${'\\sqrt{'.repeat(100)}x${'}'.repeat(100)}`), /too deep/);
+    assert.match(findProblem('\\def\\a{\\a\\a}\\a'), /Too many expansions/);
     const bomb = '\\def\\a{xxxxxxxxx}\\def\\b{\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b}';
-    assert.match(problemOf(`${bomb}${'\\c'.repeat(100)}`), /Too many expansions/);
-    assert.match(problemOf(`\\ce{${'('.repeat(2000)}}`), /too long for a chemical formula/);
+    assert.match(findProblem(`${bomb}${'\\c'.repeat(100)}`), /Too many expansions/);
+    assert.match(findProblem(`\\ce{${'('.repeat(2000)}}`), /too long for a chemical formula/);
   });
 
   const completeBombs: Readonly<Record<string, string>> = {
-    'a long macro, used often': `\\def\\a{${'x^2'.repeat(300)}}${'\\a'.repeat(490)}`,
+    'a long macro that is used often': `\\def\\a{${'x^2'.repeat(300)}}${'\\a'.repeat(490)}`,
     'a macro that repeats its parameter': `\\def\\a#1{${'#1'.repeat(300)}}\\a{\\a{${'x'.repeat(900)}}}`,
     'nested macros': `\\newcommand\\a[1]{#1#1#1}${'\\a{'.repeat(30)}${'x'.repeat(900)}${'}'.repeat(30)}`,
     'macros of another name': `\\let\\d\\def\\d\\a{${'x'.repeat(900)}}${'\\a'.repeat(490)}`,
@@ -123,52 +124,52 @@ describe('maths in a reply', () => {
     'a long formula in nested parts that are built twice': `${'\\cancelto{y}{'.repeat(3)}${'x'.repeat(600)}${'}'.repeat(3)}`,
     'arrows that are built twice': `${'\\equilibriumRight{'.repeat(30)}x${'}'.repeat(30)}`,
     'arrows of chemistry': `${'\\ce{A <=>>['.repeat(20)}x${']}'.repeat(20)}`,
-    'what a macro builds twice': `\\def\\a#1{\\cancelto{y}{#1}}${'\\a{'.repeat(30)}x${'}'.repeat(30)}`,
+    'an argument that a macro builds twice': `\\def\\a#1{\\cancelto{y}{#1}}${'\\a{'.repeat(30)}x${'}'.repeat(30)}`,
     'units of chemistry': `\\pu{${'1 m/s '.repeat(300)}}`,
   };
   for (const [name, source] of Object.entries(completeBombs)) {
     it(`P9 is rejected early for ${name}`, () => {
       assert.match(
-        problemOf(source),
+        findProblem(source),
         /Too many expansions|macros are too large|too long for a chemical formula|too many times/,
       );
     });
   }
 
   it('is accepted with the macros of ordinary formulas', () => {
-    treeOf('\\newcommand{\\size}[1]{\\lVert #1 \\rVert} \\size{x+y} \\le \\size{x} + \\size{y}');
-    treeOf(`\\def\\R{\\mathbb R} f: ${'\\R \\times '.repeat(20)} \\R \\to \\R`);
-    treeOf('\\ce{CO2 + C <=>> 2 CO}');
-    treeOf('\\frac{\\cancelto{1}{x} \\cdot \\cancelto{0}{y}}{\\cancelto{1}{x}} = 0');
+    parseTree('\\newcommand{\\size}[1]{\\lVert #1 \\rVert} \\size{x+y} \\le \\size{x} + \\size{y}');
+    parseTree(`\\def\\R{\\mathbb R} f: ${'\\R \\times '.repeat(20)} \\R \\to \\R`);
+    parseTree('\\ce{CO2 + C <=>> 2 CO}');
+    parseTree('\\frac{\\cancelto{1}{x} \\cdot \\cancelto{0}{y}}{\\cancelto{1}{x}} = 0');
   });
 
   it('is accepted with a derivation of many lines', () => {
     const line =
       'f(x_1) &= \\int_0^{\\infty} \\frac{\\alpha x^2 + \\beta}{\\sqrt{1 + x^2}} \\, dx + \\hat{y} \\\\';
-    treeOf(`\\begin{aligned}${line.repeat(14)}\\end{aligned}`);
+    parseTree(`\\begin{aligned}${line.repeat(14)}\\end{aligned}`);
   });
 
   it('T20 is rejected with a hidden character that is written as a number', () => {
     for (const code of ['202E', '200B', '2066', 'E0041'])
-      assert.match(problemOf(`a\\char"${code} b`), /hidden/);
-    treeOf('\\operatorname{f}x \\oplus y \\varsupsetneqq z');
+      assert.match(findProblem(`a\\char"${code} b`), /hidden/);
+    parseTree('\\operatorname{f}x \\oplus y \\varsupsetneqq z');
   });
 
   it('does not keep the macros of one formula for the next', () => {
-    treeOf('\\gdef\\mine{x}\\mine');
-    assert.match(problemOf('\\mine'), /Unsupported/);
+    parseTree('\\gdef\\mine{x}\\mine');
+    assert.match(findProblem('\\mine'), /Unsupported/);
   });
 
   it('has limited sizes', () => {
-    for (const { attributes } of nodesOf(treeOf('\\hspace{9999em}x\\kern9999em y'))) {
+    for (const { attributes } of listNodes(parseTree('\\hspace{9999em}x\\kern9999em y'))) {
       assert.ok(!/\d{3}/.test(attributes.width ?? ''), attributes.width);
     }
-    for (const { attributes } of nodesOf(treeOf('\\raisebox{-9999em}{x}\\kern-9999em y'))) {
+    for (const { attributes } of listNodes(parseTree('\\raisebox{-9999em}{x}\\kern-9999em y'))) {
       for (const value of Object.values(attributes)) assert.ok(!(Number.parseFloat(value) < -10), value);
     }
   });
 
-  const floods: Readonly<Record<string, (count: number) => string>> = {
+  const longTexts: Readonly<Record<string, (count: number) => string>> = {
     'opening dollars': (count) => '$a '.repeat(count),
     'closing dollars': (count) => 'a$ '.repeat(count),
     'prices before one sign': (count) => `${'$5 a '.repeat(count)}b$ `,
@@ -178,10 +179,10 @@ describe('maths in a reply', () => {
     'blocks without an end': (count) => '$$\na\n\n'.repeat(count),
     'lines of one formula': (count) => `$$\n${'a\n'.repeat(count)}`,
   };
-  for (const [name, text] of Object.entries(floods)) {
-    for (const arriving of [false, true]) {
-      it(`P9 takes linear time with ${name}${arriving ? ', as they arrive' : ''}`, () => {
-        assertLinear(text, (text) => formulasOf(text, arriving), 1000);
+  for (const [name, text] of Object.entries(longTexts)) {
+    for (const isArriving of [false, true]) {
+      it(`P9 takes linear time with ${name}${isArriving ? ' while they arrive' : ''}`, () => {
+        assertLinear(text, (text) => listFormulas(text, isArriving), 1000);
       });
     }
   }

@@ -81,7 +81,7 @@ const lines = [
   ...['<div>', '</div>', '<!-- comment', '&amp; &#0; \u0000', '👩‍👩‍👧 emoji', 'https://example.com/auto'],
 ];
 
-/** A Markdown text of lines that were chosen to be awkward together. */
+/** A Markdown text of lines that change each other's meaning. */
 export function replyText(): fc.Arbitrary<string> {
   return fc
     .array(fc.tuple(fc.constantFrom(...lines), fc.constantFrom('\n', '\n', '\n', '\n', '\r\n', '\r', '')), {
@@ -91,7 +91,7 @@ export function replyText(): fc.Arbitrary<string> {
 }
 
 /** Cuts a text into pieces of the given sizes. */
-export function piecesOf(text: string, sizes: Iterator<number>): readonly string[] {
+export function cutIntoPieces(text: string, sizes: Iterator<number>): readonly string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length; ) {
     const size: number = sizes.next().value ?? 1;

@@ -32,19 +32,19 @@ const requests = {
   responses: responsesRequest.partial(),
 };
 
-function fieldsFor(request: z.ZodType): readonly Field[] {
+function createFieldsFor(request: z.ZodType): readonly Field[] {
   return createFields(z.toJSONSchema(request, { io: 'input' }) as JsonSchema);
 }
 
-function words(problem: PageProblem | undefined): string {
+function formatProblem(problem: PageProblem | undefined): string {
   return problem ? describeProblem(problem) : '';
 }
 
-/** Every box of a form: a field and a control of it that takes text. */
-function boxes(fields: readonly Field[]): readonly (readonly [Field, Control])[] {
+/** Every control of a form that accepts text, with its field. */
+function listControls(fields: readonly Field[]): readonly (readonly [Field, Control])[] {
   return fields.flatMap((field) => [
     ...field.controls.filter(({ kind }) => kind !== 'group').map((control) => [field, control] as const),
-    ...boxes(getGroupMembers(field) ?? []),
+    ...listControls(getGroupMembers(field) ?? []),
   ]);
 }
 
@@ -74,7 +74,7 @@ const oddCharacters = [
 ];
 
 /** Possible input for a control: mostly valid, often invalid. */
-function typing(control: Control): fc.Arbitrary<string> {
+function arbitraryText(control: Control): fc.Arbitrary<string> {
   const anything = fc.oneof(fc.string({ unit: fc.constantFrom(...oddCharacters) }), json);
   switch (control.kind) {
     case 'number':
@@ -100,15 +100,15 @@ interface Edit {
   readonly typed: string;
 }
 
-function edits(fields: readonly Field[]): fc.Arbitrary<readonly Edit[]> {
+function arbitraryEdits(fields: readonly Field[]): fc.Arbitrary<readonly Edit[]> {
   const edit = fc
-    .constantFrom(...boxes(fields))
-    .chain(([field, control]) => typing(control).map((typed) => ({ field, control, typed })));
+    .constantFrom(...listControls(fields))
+    .chain(([field, control]) => arbitraryText(control).map((typed) => ({ field, control, typed })));
   return fc.array(edit, { maxLength: 30 });
 }
 
-function applied(edits: readonly Edit[], start: JsonObject = {}): JsonObject {
-  return edits.reduce(
+function applyEdits(all: readonly Edit[], start: JsonObject = {}): JsonObject {
+  return all.reduce(
     (values, { field, control, typed }) =>
       withValue(values, field.path, readTypedText(field, control, typed).value),
     start,
@@ -117,12 +117,12 @@ function applied(edits: readonly Edit[], start: JsonObject = {}): JsonObject {
 
 describe('the values of a form', () => {
   for (const [name, request] of Object.entries(requests)) {
-    const fields = fieldsFor(request);
+    const fields = createFieldsFor(request);
 
     it(`match the schema of ${name} when they are sent, for any input`, () => {
       fc.assert(
-        fc.property(edits(fields), (all) => {
-          const values = pickSendableValues(fields, applied(all));
+        fc.property(arbitraryEdits(fields), (all) => {
+          const values = pickSendableValues(fields, applyEdits(all));
           const { success, error } = request.safeParse(values);
           assert.ok(success, `${JSON.stringify(values)}: ${error?.message}`);
         }),
@@ -131,24 +131,24 @@ describe('the values of a form', () => {
 
     it(`are empty after every field of ${name} is reset`, () => {
       fc.assert(
-        fc.property(edits(fields), (all) => {
+        fc.property(arbitraryEdits(fields), (all) => {
           const resets = all.map((edit) => ({ ...edit, typed: '' }));
-          assert.deepEqual(applied(resets, applied(all)), {});
+          assert.deepEqual(applyEdits(resets, applyEdits(all)), {});
         }),
       );
     });
 
     it(`are the same when they are read back and sent again in ${name}`, () => {
       fc.assert(
-        fc.property(edits(fields), (all) => {
-          const values = pickSendableValues(fields, applied(all));
+        fc.property(arbitraryEdits(fields), (all) => {
+          const values = pickSendableValues(fields, applyEdits(all));
           assert.deepEqual(pickSendableValues(fields, values), values);
         }),
       );
     });
   }
 
-  const fields = fieldsFor(requests.messages);
+  const fields = createFieldsFor(requests.messages);
   const thinking = fields.find(({ name }) => name === 'thinking');
 
   it('omit an object that becomes empty, and keep other members', () => {
@@ -162,7 +162,7 @@ describe('the values of a form', () => {
     const half = { top_k: 5, thinking: { budget_tokens: 2048 } };
     assert.deepEqual(pickSendableValues(fields, half), { top_k: 5 });
     assert.ok(thinking);
-    assert.equal(words(findGroupProblem(thinking, half.thinking)), 'type is missing');
+    assert.equal(formatProblem(findGroupProblem(thinking, half.thinking)), 'type is missing');
     const complete = withValue(half, ['thinking', 'type'], 'enabled');
     assert.deepEqual(pickSendableValues(fields, complete), complete);
     assert.equal(findGroupProblem(thinking, complete.thinking), undefined);
@@ -184,14 +184,14 @@ describe('the values of a form', () => {
     };
     assert.deepEqual(read({ vendor_mode: 1 }), { value: { vendor_mode: 1 } });
     assert.equal(
-      words(read({ x: 1, top_k: 5 }).problem),
+      formatProblem(read({ x: 1, top_k: 5 }).problem),
       'line 3, column 12: the form already has a field with this name',
     );
-    assert.match(words(read([1]).problem), /expected an object/);
+    assert.match(formatProblem(read([1]).problem), /expected an object/);
   });
 
   it('may include an empty object that has a meaning', () => {
-    const chat = fieldsFor(requests['chat completions']);
+    const chat = createFieldsFor(requests['chat completions']);
     assert.deepEqual(pickSendableValues(chat, { web_search_options: {} }), { web_search_options: {} });
   });
 });

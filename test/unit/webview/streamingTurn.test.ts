@@ -4,7 +4,7 @@ import { StreamingTurn } from '../../../src/webview/chat/turns/streamingTurn.ts'
 
 const reply: ReplyView = { text: '', reasoning: '', toolCalls: [], images: [], citations: [] };
 
-function turn(state: TurnView['state'], ...replies: readonly Partial<ReplyView>[]): TurnView {
+function createTurn(state: TurnView['state'], ...replies: readonly Partial<ReplyView>[]): TurnView {
   return {
     ...{ id: 't', question: 'q', images: [], model: 'm', state, figures: {}, omitted: [] },
     replies: replies.map((each) => ({ ...reply, ...each })),
@@ -13,7 +13,7 @@ function turn(state: TurnView['state'], ...replies: readonly Partial<ReplyView>[
 
 describe('a turn that streams', () => {
   it('appends deltas to one copy of its text', () => {
-    const streaming = new StreamingTurn(turn('waiting'));
+    const streaming = new StreamingTurn(createTurn('waiting'));
     assert.ok(streaming.applyDelta({ choice: 0, text: 'Hel', reasoning: '' }));
     const text = streaming.replies[0]?.text;
     assert.ok(!streaming.applyDelta({ choice: 0, text: 'lo', reasoning: 'why' }));
@@ -26,10 +26,10 @@ describe('a turn that streams', () => {
   it('keeps a text that the complete turn continues, and replaces a text that differs', () => {
     const call = (args: string) => ({ toolCalls: [{ name: 'find', arguments: args }] });
     const streaming = new StreamingTurn(
-      turn('streaming', { text: 'Hello', ...call('{"a"') }, { text: 'Hi' }),
+      createTurn('streaming', { text: 'Hello', ...call('{"a"') }, { text: 'Hi' }),
     );
     const [first, second] = streaming.replies;
-    streaming.replace(turn('done', { text: 'Hello there', ...call('{"a":1}') }, { text: 'Ho' }));
+    streaming.replace(createTurn('done', { text: 'Hello there', ...call('{"a":1}') }, { text: 'Ho' }));
     assert.equal(streaming.replies[0]?.text, first?.text);
     assert.equal(first?.text.readFrom(5), ' there');
     assert.equal(streaming.replies[0]?.toolCalls[0]?.arguments, first?.toolCalls[0]?.arguments);
@@ -38,12 +38,12 @@ describe('a turn that streams', () => {
   });
 
   it('stores reply text in its replies only', () => {
-    const streaming = new StreamingTurn(turn('done', { text: 'said' }));
+    const streaming = new StreamingTurn(createTurn('done', { text: 'said' }));
     assert.ok(!JSON.stringify(streaming.view).includes('said'));
   });
 
   it('appends arguments to a tool call by its position', () => {
-    const streaming = new StreamingTurn(turn('waiting'));
+    const streaming = new StreamingTurn(createTurn('waiting'));
     const add = (position: number, args: string, name?: string) =>
       streaming.applyDelta({
         ...{ choice: 0, text: '', reasoning: '' },

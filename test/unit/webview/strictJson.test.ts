@@ -4,7 +4,7 @@ import { findLineAndColumn, JsonError, readJson } from '../../../src/webview/for
 import { describeProblem } from '../../../src/webview/words/problemWords.ts';
 
 describe('the JSON reader of the form', () => {
-  const fault = (text: string) => {
+  const findFault = (text: string) => {
     try {
       readJson(text);
     } catch (error) {
@@ -23,7 +23,7 @@ describe('the JSON reader of the form', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(0, 2), (json, indent) => {
         const text = JSON.stringify(JSON.parse(json), null, indent);
-        if (fault(text)?.includes('too large')) return;
+        if (findFault(text)?.includes('too large')) return;
         assert.deepEqual(readJson(text).value, JSON.parse(text));
       }),
     );
@@ -59,35 +59,35 @@ describe('the JSON reader of the form', () => {
           } catch {
             valid = false;
           }
-          if (!valid) assert.ok(fault(text), `${text} was read`);
+          if (!valid) assert.ok(findFault(text), `${text} was read`);
         },
       ),
     );
   });
 
   it('reports the position and the problem', () => {
-    assert.equal(fault('[1, 2,]'), 'line 1, column 7: expected a value');
-    assert.equal(fault('{"a": 1\n"b": 2}'), 'line 2, column 1: expected a comma or }');
-    assert.equal(fault("{'a': 1}"), 'line 1, column 2: expected a name in double quotes');
-    assert.equal(fault('["a\n"]'), 'line 1, column 4: expected " before the end of the line');
-    assert.equal(fault('"abc'), 'line 1, column 5: expected " at the end');
-    assert.equal(fault('"\\x"'), 'line 1, column 1: this text has a stray \\');
-    assert.equal(fault('1 2'), 'line 1, column 3: unexpected text after the end');
-    assert.equal(fault(''), 'line 1, column 1: expected a value');
+    assert.equal(findFault('[1, 2,]'), 'line 1, column 7: expected a value');
+    assert.equal(findFault('{"a": 1\n"b": 2}'), 'line 2, column 1: expected a comma or }');
+    assert.equal(findFault("{'a': 1}"), 'line 1, column 2: expected a name in double quotes');
+    assert.equal(findFault('["a\n"]'), 'line 1, column 4: expected " before the end of the line');
+    assert.equal(findFault('"abc'), 'line 1, column 5: expected " at the end');
+    assert.equal(findFault('"\\x"'), 'line 1, column 1: this text has a stray \\');
+    assert.equal(findFault('1 2'), 'line 1, column 3: unexpected text after the end');
+    assert.equal(findFault(''), 'line 1, column 1: expected a value');
   });
 
   it('rejects duplicate names and numbers with too many digits', () => {
-    assert.equal(fault('{"a": 1, "a": 2}'), 'line 1, column 10: the name a is used twice');
-    assert.match(fault('12345678901234567890') ?? '', /^line 1, column 1: this number is too large/);
-    assert.match(fault('[1e999]') ?? '', /^line 1, column 2: this number is too large/);
+    assert.equal(findFault('{"a": 1, "a": 2}'), 'line 1, column 10: the name a is used twice');
+    assert.match(findFault('12345678901234567890') ?? '', /^line 1, column 1: this number is too large/);
+    assert.match(findFault('[1e999]') ?? '', /^line 1, column 2: this number is too large/);
   });
 
   it('reads __proto__ as a normal name, and limits depth and length', () => {
     const value = readJson('{"__proto__": {"polluted": true}}').value;
     assert.ok(Object.hasOwn(value as object, '__proto__'));
     assert.equal('polluted' in {}, false);
-    assert.match(fault('['.repeat(100_000)) ?? '', /nested more than 100 levels deep/);
+    assert.match(findFault('['.repeat(100_000)) ?? '', /nested more than 100 levels deep/);
     const long = `"${'x'.repeat(5 * 1024 * 1024)}"`;
-    assert.equal(fault(long), 'line 1, column 1: longer than 1,048,576 characters; shorten it');
+    assert.equal(findFault(long), 'line 1, column 1: longer than 1,048,576 characters; shorten it');
   });
 });

@@ -3,16 +3,16 @@ import { parse, type References, type Token } from '../../../src/webview/markdow
 import { getAlertKind, getTaskState } from '../../../src/webview/markdown/syntax/alertAndTaskSyntax.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
-/** The tokens of a text as words, without paragraphs. */
-function marksOf(text: string): string {
+/** The types and contents of the tokens of a text, without paragraphs. */
+function formatTokens(text: string): string {
   const references: References = {};
   parse(text, references);
   const tokens = parse(text, references).flatMap(({ tokens }) => tokens);
-  return tokens.flatMap(wordsOf).join('');
+  return tokens.flatMap(formatToken).join('');
 }
 
-function wordsOf(token: Token): readonly string[] {
-  if (token.children) return token.children.flatMap(wordsOf);
+function formatToken(token: Token): readonly string[] {
+  if (token.children) return token.children.flatMap(formatToken);
   if (token.type === 'text') return [token.content];
   if (token.type === 'softbreak') return [' '];
   if (token.type.startsWith('paragraph')) return [];
@@ -53,10 +53,10 @@ describe('Markdown beyond CommonMark', () => {
     '- a\n</details>': '<bullet_list_open><list_item_open>a<list_item_close><bullet_list_close><fold_close>',
   };
   for (const [text, expected] of Object.entries(texts)) {
-    it(`is parsed in ${JSON.stringify(text)}`, () => assert.equal(marksOf(text), expected));
+    it(`is parsed correctly in ${JSON.stringify(text)}`, () => assert.equal(formatTokens(text), expected));
   }
 
-  const floods: Readonly<Record<string, (count: number) => string>> = {
+  const longTexts: Readonly<Record<string, (count: number) => string>> = {
     'opening tags': (count) => '<sub>a '.repeat(count),
     'nested tags': (count) => `${'<b>'.repeat(count)}x${'</b>'.repeat(count)}`,
     'raised words': (count) => '^a^ ~b~ ^c ~d '.repeat(count),
@@ -68,7 +68,7 @@ describe('Markdown beyond CommonMark', () => {
     tasks: (count) => '- [ ] a\n'.repeat(count),
     alerts: (count) => '> [!NOTE]\n> a\n\n'.repeat(count),
   };
-  for (const [name, text] of Object.entries(floods)) {
+  for (const [name, text] of Object.entries(longTexts)) {
     it(`P9 takes linear time with ${name}`, () => {
       assertLinear(text, (text) => parse(text, {}), 1000);
     });

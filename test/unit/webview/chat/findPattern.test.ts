@@ -7,7 +7,7 @@ import {
 } from '../../../../src/webview/chat/find/findPattern.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
 
-function found(text: string, typed: string, options: Partial<FindQuery> = {}): readonly string[] {
+function findTexts(text: string, typed: string, options: Partial<FindQuery> = {}): readonly string[] {
   const pattern = createPattern({
     text: typed,
     matchesCase: false,
@@ -35,23 +35,23 @@ describe('a search in a chat', () => {
       '🎉',
       '漢字',
     ]) {
-      assert.deepEqual(found(`One ${typed} two`, typed), [typed], typed);
-      assert.deepEqual(found('One two', typed), [], typed);
+      assert.deepEqual(findTexts(`One ${typed} two`, typed), [typed], typed);
+      assert.deepEqual(findTexts('One two', typed), [], typed);
     }
-    assert.deepEqual(found('anything', ''), []);
-    assert.deepEqual(found('a \ud800 b', '\ud800'), []);
+    assert.deepEqual(findTexts('anything', ''), []);
+    assert.deepEqual(findTexts('a \ud800 b', '\ud800'), []);
   });
 
   it('ignores case by default, and differences in white space', () => {
-    assert.deepEqual(found('A Cat\n cat', 'cat'), ['Cat', 'cat']);
-    assert.deepEqual(found('A Cat\n cat', 'cat', { matchesCase: true }), ['cat']);
-    assert.deepEqual(found('one\ntwo, one  two', 'one two'), ['one\ntwo', 'one  two']);
+    assert.deepEqual(findTexts('A Cat\n cat', 'cat'), ['Cat', 'cat']);
+    assert.deepEqual(findTexts('A Cat\n cat', 'cat', { matchesCase: true }), ['cat']);
+    assert.deepEqual(findTexts('one\ntwo, one  two', 'one two'), ['one\ntwo', 'one  two']);
   });
 
   it('finds whole words on request, next to punctuation and letters of any script', () => {
     const matchesWholeWord = true;
-    assert.deepEqual(found('éa a aé _a a-b', 'a', { matchesWholeWord }), ['a', 'a']);
-    assert.deepEqual(found('x(a) (a)x', '(a)', { matchesWholeWord }), ['(a)', '(a)']);
+    assert.deepEqual(findTexts('éa a aé _a a-b', 'a', { matchesWholeWord }), ['a', 'a']);
+    assert.deepEqual(findTexts('x(a) (a)x', '(a)', { matchesWholeWord }), ['(a)', '(a)']);
   });
 
   it('finds text of any script, with composed or decomposed accents', () => {
@@ -72,10 +72,10 @@ describe('a search in a chat', () => {
       ['NEAR(a, b)', 'near(', ['NEAR(']],
       ['a\ud83c b', '\ud83c', []],
     ] as const) {
-      assert.deepEqual(found(text, typed), expected, typed);
+      assert.deepEqual(findTexts(text, typed), expected, typed);
     }
-    assert.deepEqual(found('a', 'a'.repeat(10_000)), []);
-    assert.deepEqual(found('a\0b', 'a\0b'), []);
+    assert.deepEqual(findTexts('a', 'a'.repeat(10_000)), []);
+    assert.deepEqual(findTexts('a\0b', 'a\0b'), []);
   });
 
   it('builds a regular expression in the syntax of editors, and rejects invalid ones', () => {
@@ -89,14 +89,14 @@ describe('a search in a chat', () => {
   });
 
   it('stops at the maximum number of matches', () => {
-    assert.equal(found('a'.repeat(1000), 'a').length, 100);
+    assert.equal(findTexts('a'.repeat(1000), 'a').length, 100);
   });
 
   it('takes linear time for any typed text', () => {
     for (const typed of ['aaaaaaaaab', 'a a a a a b', 'a\n']) {
       assertLinear(
         (n) => 'a a'.repeat(n),
-        (text) => found(text, typed, { matchesWholeWord: true }),
+        (text) => findTexts(text, typed, { matchesWholeWord: true }),
         20_000,
       );
     }
