@@ -13,13 +13,13 @@ describe('the parallel runs of tests', () => {
     assert.deepEqual(lanes.flatMap((lane) => lane.files).toSorted(), files);
   });
 
-  it('without files are omitted', () => {
+  it('are omitted if they have no files', () => {
     assert.deepEqual(lanesOf('one', ['test/unit/testLanes.test.ts']), [
       { name: 'one-0', files: ['test/unit/testLanes.test.ts'], cost: 1 },
     ]);
   });
 
-  it('have costs only for files that exist', () => {
+  it('assign costs only to files that exist', () => {
     const missing = Object.keys(slowFiles).filter((name) => !existsSync(`test/${name}.test.ts`));
     assert.deepEqual(missing, []);
   });

@@ -24,7 +24,7 @@ const tools = new OfferedToolNames(['read']);
 const upstream = { name: 'b', kind: 'demo', baseUrl: '' };
 
 /** Texts from outside: a unit that is repeated `n` times, and the function that reads the text. */
-const uses: Readonly<
+const readers: Readonly<
   Record<string, readonly [text: (n: number) => string, read: (text: string) => unknown]>
 > = {
   'slashes in the address of a gateway': [
@@ -80,6 +80,6 @@ const uses: Readonly<
 
 describe('P9 twice as much text costs at most 2.3 times as much', function () {
   this.timeout(30_000);
-  for (const [what, [text, read]] of Object.entries(uses))
-    it(`with ${what}`, () => assertLinear(text, read, 20_000));
+  for (const [name, [text, read]] of Object.entries(readers))
+    it(`with ${name}`, () => assertLinear(text, read, 20_000));
 });

@@ -6,14 +6,14 @@ import { root } from '../../scripts/root.mjs';
 
 type Words = Readonly<Record<string, string>>;
 
-function words(file: URL): Words {
+function readTexts(file: URL): Words {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-const bundle = words(chineseBundle);
-const pages = words(new URL('media/l10n/pages.l10n.zh-cn.json', root));
-const english = words(new URL('package.nls.json', root));
-const chinese = words(new URL('package.nls.zh-cn.json', root));
+const bundle = readTexts(chineseBundle);
+const pages = readTexts(new URL('media/l10n/pages.l10n.zh-cn.json', root));
+const english = readTexts(new URL('package.nls.json', root));
+const chinese = readTexts(new URL('package.nls.zh-cn.json', root));
 
 /** Each text with its translation. */
 const pairs: readonly (readonly [english: string, chinese: string])[] = [
@@ -23,7 +23,7 @@ const pairs: readonly (readonly [english: string, chinese: string])[] = [
 ];
 
 /** The parts that a translation must not change: placeholders, links and their commands, code, and line breaks. */
-function fixedParts(text: string): readonly string[] {
+function listFixedParts(text: string): readonly string[] {
   return [...text.matchAll(/\{\w+\}|\]\([^)]*\)|`[^`]*`|\n|https?:\/\/(?:[\w:@/-]|\.\w)*/g)]
     .map(String)
     .sort();
@@ -38,8 +38,8 @@ describe('the Simplified Chinese translation', () => {
     assert.deepEqual(unknown, [], 'name the table of these messages in scripts/messages.mjs');
     const missing = [...messages].filter((message) => !Object.hasOwn(bundle, message));
     assert.deepEqual(missing, [], 'translate these in media/l10n/bundle.l10n.zh-cn.json');
-    const unsaid = Object.keys(bundle).filter((message) => !messages.has(message));
-    assert.deepEqual(unsaid, [], 'remove these from media/l10n/bundle.l10n.zh-cn.json');
+    const unused = Object.keys(bundle).filter((message) => !messages.has(message));
+    assert.deepEqual(unused, [], 'remove these from media/l10n/bundle.l10n.zh-cn.json');
   });
 
   it('has exactly the texts of package.nls.json, in the same order', () => {
@@ -47,7 +47,7 @@ describe('the Simplified Chinese translation', () => {
   });
 
   it('keeps placeholders, links, commands, code, line breaks and addresses unchanged', () => {
-    const different = pairs.filter(([from, to]) => fixedParts(from).join() !== fixedParts(to).join());
+    const different = pairs.filter(([from, to]) => listFixedParts(from).join() !== listFixedParts(to).join());
     assert.deepEqual(different, []);
   });
 
@@ -59,15 +59,15 @@ describe('the Simplified Chinese translation', () => {
   });
 
   it('has no empty texts, uses Chinese punctuation, and has spaces next to Latin letters and digits', () => {
-    const odd = /\p{sc=Han}(?:[,;?!.]|:(?! )|[\w(])|[\w)]\p{sc=Han}|[，。：；！？、][ ]/u;
+    const misplaced = /\p{sc=Han}(?:[,;?!.]|:(?! )|[\w(])|[\w)]\p{sc=Han}|[，。：；！？、][ ]/u;
     const wrong = pairs.filter(([, to]) => {
       const text = to.replaceAll(/\]\([^)]*\)|\{\w+\} ?/g, ']');
-      return text === '' || odd.test(text.replaceAll('宽:高', ''));
+      return text === '' || misplaced.test(text.replaceAll('宽:高', ''));
     });
     assert.deepEqual(wrong, []);
   });
 
-  it('uses one term for each thing', () => {
+  it('does not use synonyms of its terms', () => {
     const other =
       /网关口|本地端网关|憑|凭证|账[户号]|帐号|提示语|令牌数|别称|话题|侧栏|您|智能代理|插件|命令板|联系方式|预置/;
     assert.deepEqual(
