@@ -17,7 +17,7 @@ import { chatRequest, createChunk } from '../support/faultServerCalls.ts';
 import { findClosedPort } from '../support/forwardProxy.ts';
 
 /** All the forms in which one exchange is stored, shown or exported. */
-function sinksOf(exchange: ExchangeRecord, record: RequestRecord): Readonly<Record<string, string>> {
+function listSinks(exchange: ExchangeRecord, record: RequestRecord): Readonly<Record<string, string>> {
   const { transcript: _, error, ...facts } = exchange;
   const { figures } = record;
   const [content, storedContent] = [
@@ -39,11 +39,11 @@ function sinksOf(exchange: ExchangeRecord, record: RequestRecord): Readonly<Reco
     HAR: JSON.stringify(createHar([opened], { name: 'test', version: '1' })),
     report: writeRequestReport(opened, versions),
     commands: commands.join('\n'),
-    ...(error && errorSinks(error)),
+    ...(error && listErrorSinks(error)),
   };
 }
 
-function errorSinks(error: GatewayError): Readonly<Record<string, string>> {
+function listErrorSinks(error: GatewayError): Readonly<Record<string, string>> {
   return {
     message: error.message,
     stack: error.stack ?? '',
@@ -53,14 +53,14 @@ function errorSinks(error: GatewayError): Readonly<Record<string, string>> {
   };
 }
 
-type Ask = (client: GatewayClient, events: ChatEvent[]) => Promise<unknown>;
+type ClientCall = (client: GatewayClient, events: ChatEvent[]) => Promise<unknown>;
 
-const asChat: Ask = (client, events) =>
+const sendChat: ClientCall = (client, events) =>
   client.chatCompletions({ ...chatRequest, user: canary }, (batch) => events.push(...batch));
-const asList: Ask = (client) => client.listModels();
+const listModels: ClientCall = (client) => client.listModels();
 
 /** Runs a call and looks for the credential in all its traces. Returns the classes of the failures. */
-async function sweep(options: Partial<ClientOptions>, ask: Ask): Promise<readonly string[]> {
+async function sweep(options: Partial<ClientOptions>, call: ClientCall): Promise<readonly string[]> {
   const exchanges: ExchangeRecord[] = [];
   const events: ChatEvent[] = [];
   const client = createGatewayClient({
@@ -70,13 +70,13 @@ async function sweep(options: Partial<ClientOptions>, ask: Ask): Promise<readonl
     onExchange: (exchange) => exchanges.push(exchange),
     ...options,
   });
-  const settled = await ask(client, events).catch((error: unknown) => error);
+  const settled = await call(client, events).catch((error: unknown) => error);
   await client.close();
   assertNoCanary(inspect(settled, { depth: Number.POSITIVE_INFINITY }), 'the result');
   assertNoCanary(JSON.stringify(events), 'an event');
   assert.ok(exchanges.length > 0, 'the exchange is reported');
   for (const exchange of exchanges) {
-    const sinks = sinksOf(exchange, createRequestRecord(exchange, 'test'));
+    const sinks = listSinks(exchange, createRequestRecord(exchange, 'test'));
     for (const [name, text] of Object.entries(sinks)) assertNoCanary(text, name);
   }
   return exchanges.map(({ error }) => [error?.kind, error?.reason].filter(Boolean).join('/'));
@@ -105,7 +105,7 @@ describe('D13 the credential in stored, shown and exported forms of failed reque
       const reply: ConnectionScript = (connection) =>
         connection.respond(row.status, sent as Record<string, string>, addEcho(row));
       try {
-        const [found = ''] = await sweep(local(reply), row.group === 'models' ? asList : asChat);
+        const [found = ''] = await sweep(local(reply), row.group === 'models' ? listModels : sendChat);
         seen.add(found);
       } catch (error) {
         throw new Error(`${row.title}: ${String(error)}`, { cause: error });
@@ -174,7 +174,7 @@ describe('D13 the credential in stored, shown and exported forms of failed reque
   ];
   for (const [title, options, failure] of broken) {
     it(`does not appear after ${title}`, async () => {
-      const found = await sweep(await options(), asChat);
+      const found = await sweep(await options(), sendChat);
       assert.ok(
         found.some((each) => each.startsWith(failure)),
         `${found}`,

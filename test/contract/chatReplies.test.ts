@@ -18,14 +18,14 @@ async function play(connection: FaultConnection, { bytes }: StreamFixture): Prom
   await connection.write('0\r\n\r\n');
 }
 
-type Ask = (client: GatewayClient, stream: boolean, onEvents: OnEvents) => Promise<ChatResult>;
+type ClientCall = (client: GatewayClient, stream: boolean, onEvents: OnEvents) => Promise<ChatResult>;
 type OnEvents = (events: readonly ChatEvent[]) => void;
 
 const { model, messages } = chatRequest;
 const contents = [{ parts: [{ text: 'Hi' }] }];
 
 /** The folders of recordings, with the client call for each format. */
-const asks: Readonly<Record<string, Ask>> = {
+const clientCalls: Readonly<Record<string, ClientCall>> = {
   '.': (client, stream, onEvents) => client.chatCompletions({ ...chatRequest, stream }, onEvents),
   messages: (client, stream, onEvents) =>
     client.messages({ model, messages, max_tokens: 9, stream }, onEvents),
@@ -35,26 +35,27 @@ const asks: Readonly<Record<string, Ask>> = {
   interactions: (client, stream, onEvents) => client.interactions({ model, input: 'Hi', stream }, onEvents),
 };
 
-function outcomeOf({ name, expected: { events, end } }: StreamFixture): Outcome['kind'] {
+function findOutcome({ name, expected: { events, end } }: StreamFixture): Outcome['kind'] {
   if (name === 'document-queued' || name === 'document-in-progress') return 'pending';
   if (end.failure?.kind === 'cancelled') return 'cancelled';
   return end.kind === 'interrupted' && events.length === 0 ? 'failed' : end.kind;
 }
 
 for (const transport of ['direct', 'host'] as const) {
-  for (const [format, ask] of Object.entries(asks)) {
-    describe(`the client, reading recorded ${format} replies over a socket, ${transport} transport`, () => {
-      for (const fixture of streamFixtures(format)) {
+  for (const [folder, send] of Object.entries(clientCalls)) {
+    const format = folder === '.' ? 'chatCompletions' : folder;
+    describe(`the client, reading recorded ${format} replies over a socket, ${transport} transport,`, () => {
+      for (const fixture of streamFixtures(folder)) {
         for (const stream of [true, false]) {
           it(`returns the expected events and outcome: ${fixture.name}, requested as ${stream ? 'a stream' : 'a document'}`, async () => {
             await withFaultServer(
               (connection) => play(connection, fixture),
               async ({ client }) => {
                 const events: ChatEvent[] = [];
-                const { outcome } = await ask(client, stream, (batch) => events.push(...batch));
+                const { outcome } = await send(client, stream, (batch) => events.push(...batch));
                 const { events: expected, end } = fixture.expected;
                 assert.deepEqual(events, expected);
-                assert.equal(outcome.kind, outcomeOf(fixture));
+                assert.equal(outcome.kind, findOutcome(fixture));
                 if ('error' in outcome) {
                   assert.equal(outcome.error.kind, end.failure?.kind);
                   assert.equal(outcome.error.reason, end.failure?.reason);

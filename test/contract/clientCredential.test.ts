@@ -38,7 +38,7 @@ describe('the credential', () => {
     );
   });
 
-  it('is not sent when there is none', async () => {
+  it('adds no Authorization header when none is set', async () => {
     await withFaultServer(
       (connection) => connection.respond(200, {}, '{"data":[]}'),
       async ({ client, server }) => {
@@ -62,7 +62,7 @@ describe('the credential', () => {
     }
   });
 
-  it('F101 F102 fails the call when its store fails or does not answer, and waiting for it can be cancelled', async () => {
+  it('F101 F102 fails the call when its store fails or does not respond, and waiting for it can be cancelled', async () => {
     const abort = new AbortController();
     const stuck = Promise.withResolvers<string>();
     await withFaultServer(

@@ -236,8 +236,8 @@ describe('a base address that must not be used', () => {
   }
 });
 
-/** Replaces the name servers; returns the names that are looked up. */
-function answerNames(answer: string | Error): readonly string[] {
+/** Replaces the name servers. Returns the names that are looked up. */
+function mockNameServers(answer: string | Error): readonly string[] {
   const requests: string[] = [];
   const lookUp = dns.lookup as (...args: unknown[]) => void;
   mock.method(dns, 'lookup', (name: string, options: unknown, done: (...found: unknown[]) => void) => {
@@ -255,7 +255,7 @@ describe('a gateway at a localhost name', () => {
   for (const transport of ['direct', 'host', 'auto'] as const) {
     for (const name of ['localhost', 'gateway.localhost', 'A.B.LOCALHOST.']) {
       it(`F6 is reached at ${name} without a DNS query, ${transport} transport`, async () => {
-        const lookups = answerNames(new Error('a name server was queried'));
+        const lookups = mockNameServers(new Error('a name server was queried'));
         const server = await startFaultServer((connection) => connection.respond(200, {}, '{"data":[]}'));
         await withFaultServer(ignore, async ({ client }) => assert.deepEqual(await client.listModels(), []), {
           transport,
@@ -271,14 +271,15 @@ describe('a gateway at a localhost name', () => {
 describe('a request with an automatic choice of transport', () => {
   afterEach(() => mock.restoreAll());
 
-  const ways = (exchanges: readonly ExchangeRecord[]) => exchanges.map(({ transport }) => transport);
+  const listTransports = (exchanges: readonly ExchangeRecord[]) =>
+    exchanges.map(({ transport }) => transport);
 
   it('is sent once over the other transport when the first cannot connect and no proxy is known', async () => {
     await withFaultServer(
       ignore,
       async ({ client, exchanges }) => {
         await catchFailure(client.listModels());
-        assert.deepEqual(ways(exchanges), ['https']);
+        assert.deepEqual(listTransports(exchanges), ['https']);
       },
       { baseUrl: unresolvable },
     );
@@ -293,7 +294,7 @@ describe('a request with an automatic choice of transport', () => {
         assert.match(message, /proxy\.example:8080/);
         set = undefined;
         assert.doesNotMatch((await catchFailure(client.listModels())).message, /proxy\.example/);
-        assert.deepEqual(ways(exchanges), ['https', 'https']);
+        assert.deepEqual(listTransports(exchanges), ['https', 'https']);
       },
       { baseUrl: unresolvable, proxy: () => set },
     );
@@ -307,7 +308,7 @@ describe('a request with an automatic choice of transport', () => {
     }).listen(0, '127.0.0.1');
     await once(gateway, 'listening');
     const { port } = gateway.address() as AddressInfo;
-    answerNames('127.0.0.1');
+    mockNameServers('127.0.0.1');
     for (const transport of ['auto', 'host'] as const) {
       await withFaultServer(
         ignore,
@@ -328,7 +329,7 @@ describe('a request with an automatic choice of transport', () => {
     const attempts: unknown[] = [];
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    answerNames('127.0.0.1');
+    mockNameServers('127.0.0.1');
     await withFaultServer(
       ignore,
       async ({ client, exchanges }) => {
@@ -351,7 +352,7 @@ describe('a request with an automatic choice of transport', () => {
     server.on('tlsClientError', () => {}).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    answerNames('127.0.0.1');
+    mockNameServers('127.0.0.1');
     await withFaultServer(
       ignore,
       async ({ client }) => {

@@ -6,7 +6,7 @@ import { startFaultServer } from '../support/faultServer.ts';
 const client = new URL('../../src/client/gatewayClient.ts', import.meta.url).href;
 
 /** Runs a script in a new process and returns its output, parsed as JSON. */
-function inAnotherProcess(script: string): unknown {
+function runScriptSync(script: string): unknown {
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
     encoding: 'utf8',
   });
@@ -27,13 +27,13 @@ const dispatchers = `['undici.globalDispatcher.1', 'undici.globalDispatcher.2'].
 
 describe('the client in a process of other code', () => {
   it('does not set a global dispatcher when there is none', async () => {
-    const found = inAnotherProcess(`${listOnce('http://127.0.0.1:1', 'direct')}
+    const found = runScriptSync(`${listOnce('http://127.0.0.1:1', 'direct')}
       console.log(JSON.stringify(${dispatchers}.map((dispatcher) => dispatcher === undefined)));`);
     assert.deepEqual(found, [true, true]);
   });
 
   it('does not replace an existing global dispatcher', async () => {
-    const found = inAnotherProcess(`
+    const found = runScriptSync(`
       await fetch('data:,').then((reply) => reply.text());
       const before = ${dispatchers};
       ${listOnce('http://127.0.0.1:1', 'direct')}
@@ -43,7 +43,7 @@ describe('the client in a process of other code', () => {
   });
 
   it('loads neither a transport nor the request schema before the first call', () => {
-    const found = inAnotherProcess(`
+    const found = runScriptSync(`
       const { registerHooks } = await import('node:module');
       const loaded = [];
       registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
@@ -59,14 +59,14 @@ describe('the client in a process of other code', () => {
     const server = await startFaultServer((connection) => connection.respond(200, {}, '{"data":[]}'));
     for (const transport of ['direct', 'host']) {
       const script = `${listOnce(server.baseUrl, transport)} console.log('true');`;
-      assert.equal(await printedBy(script), 'true\n');
+      assert.equal(await runScript(script), 'true\n');
     }
     await server.close();
   });
 });
 
-/** As `inAnotherProcess`, without blocking the server the other process calls. */
-async function printedBy(script: string): Promise<string> {
+/** Like `runScriptSync`, but does not block the server that the other process calls, and returns the output as text. */
+async function runScript(script: string): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
   return stdout;
 }

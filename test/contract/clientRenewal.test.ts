@@ -15,7 +15,7 @@ const renewedCredential = 'renewed-credential-9876543210';
 const renewCredential = async () => renewedCredential;
 
 /** Refuses every credential but the given one, and repeats what it received. */
-function acceptsOnly(credential: string): ConnectionScript {
+function acceptOnly(credential: string): ConnectionScript {
   return (connection, { headers }) => {
     if (headers.authorization === `Bearer ${credential}`)
       return connection.respond(
@@ -31,7 +31,7 @@ function acceptsOnly(credential: string): ConnectionScript {
 describe('a credential that is renewed', () => {
   it('is used for the same request after a 401, and the first exchange does not count as failed', async () => {
     await withFaultServer(
-      acceptsOnly(renewedCredential),
+      acceptOnly(renewedCredential),
       async ({ client, server, exchanges }) => {
         const { outcome, text, requestId } = await streamChat(client);
         assert.deepEqual([outcome.kind, text], ['complete', 'Hi']);
@@ -56,7 +56,7 @@ describe('a credential that is renewed', () => {
       reserve: async () => ({ settle: (spent) => settled.push(spent?.textLength) }),
     };
     await withFaultServer(
-      acceptsOnly(renewedCredential),
+      acceptOnly(renewedCredential),
       async ({ client }) => {
         assert.equal((await streamChat(client)).text, 'Hi');
         assert.deepEqual(settled, [undefined, 2]);
@@ -65,9 +65,9 @@ describe('a credential that is renewed', () => {
     );
   });
 
-  it('P5 is used once: a second 401 is the failure of the request', async () => {
+  it('P5 is used once: after a second 401 the request fails', async () => {
     await withFaultServer(
-      acceptsOnly('another'),
+      acceptOnly('another'),
       async ({ client, server }) => {
         const error = readError((await streamChat(client)).outcome);
         assert.deepEqual([error.kind, error.status, server.requests.length], ['authentication', 401, 2]);
@@ -80,7 +80,7 @@ describe('a credential that is renewed', () => {
     );
   });
 
-  it('is not sent if it is the refused one, invalid, or cannot be renewed', async () => {
+  it('is not sent if it equals the refused one or is invalid, or if the renewal fails', async () => {
     const renewals: readonly (() => Promise<string | undefined>)[] = [
       async () => testCredential,
       async () => undefined,
@@ -89,7 +89,7 @@ describe('a credential that is renewed', () => {
     ];
     for (const renew of renewals) {
       await withFaultServer(
-        acceptsOnly(renewedCredential),
+        acceptOnly(renewedCredential),
         async ({ client, server }) => {
           assert.equal(readError((await streamChat(client)).outcome).status, 401);
           assert.equal(server.requests.length, 1);
@@ -170,7 +170,7 @@ describe('a credential that is renewed', () => {
     const abort = new AbortController();
     const stuck = Promise.withResolvers<string>();
     await withFaultServer(
-      acceptsOnly(renewedCredential),
+      acceptOnly(renewedCredential),
       async ({ client, server }) => {
         const error = await catchFailure(client.listModels({ signal: abort.signal }));
         assert.equal(error.status ?? error.kind, 401);

@@ -45,7 +45,7 @@ const callOf: Readonly<Record<keyof typeof allRoutes, (client: GatewayClient) =>
 /** The names of headers from which gateways may read a credential. */
 const credentialHeaderNames = /authorization|api-?key|token|secret|cookie/;
 
-async function headersOf(
+async function readHeaders(
   name: keyof typeof callOf,
   options: Partial<ClientOptions>,
 ): Promise<Readonly<Record<string, string>>> {
@@ -62,7 +62,7 @@ async function headersOf(
   return headers;
 }
 
-function credentialHeadersOf(headers: Readonly<Record<string, string>>): readonly string[] {
+function findCredentialHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
   const nameMatches = Object.keys(headers).filter((name) => credentialHeaderNames.test(name));
   const withCredential = Object.keys(headers).filter((name) => headers[name]?.includes(testCredential));
   return [...new Set([...nameMatches, ...withCredential])];
@@ -82,9 +82,9 @@ for (const [name, options, vendorKey] of spellings) {
   describe(`requests with the header names ${name}`, () => {
     for (const route of Object.keys(callOf) as (keyof typeof callOf)[]) {
       it(`send exactly one credential header on ${route}`, async () => {
-        const headers = await headersOf(route, options);
+        const headers = await readHeaders(route, options);
         const usesVendorKey = allRoutes[route].credential === 'vendor-api-key';
-        const [header, ...others] = credentialHeadersOf(headers);
+        const [header, ...others] = findCredentialHeaders(headers);
         assert.deepEqual(others, []);
         assert.equal(header, usesVendorKey ? vendorKey : 'authorization');
         assert.equal(headers[header ?? ''], usesVendorKey ? testCredential : `Bearer ${testCredential}`);
@@ -95,8 +95,8 @@ for (const [name, options, vendorKey] of spellings) {
 
     it('do not send a credential header without a credential', async () => {
       for (const route of Object.keys(callOf) as (keyof typeof callOf)[]) {
-        const headers = await headersOf(route, { ...options, credential: async () => undefined });
-        assert.deepEqual(credentialHeadersOf(headers), [], route);
+        const headers = await readHeaders(route, { ...options, credential: async () => undefined });
+        assert.deepEqual(findCredentialHeaders(headers), [], route);
       }
     });
   });

@@ -12,7 +12,7 @@ for (const transport of ['direct', 'host'] as const) {
 
   describe(`a resumed download, ${transport} transport`, () => {
     const from = { bytes: 7000, validator: '"v1"' };
-    const begun = () => {
+    const createPartialTarget = () => {
       const target = new MemoryTarget();
       target.bytes = Buffer.from(clip.subarray(0, from.bytes));
       return target;
@@ -20,7 +20,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('F86 requests the rest of the same file', async () => {
       await withDownloader({ other: serveFile(clip), options }, async ({ other, at, downloader }) => {
-        const target = begun();
+        const target = createPartialTarget();
         const { bytes } = await downloader.download(at('/a'), target, { from });
         assert.deepEqual([target.bytes, bytes], [clip, clip.length]);
         assert.equal(target.heads[0]?.from, 7000);
@@ -56,7 +56,7 @@ for (const transport of ['direct', 'host'] as const) {
     for (const [title, play] of Object.entries(withoutResume)) {
       it(`F87 starts over when the server sends ${title}`, async () => {
         await withDownloader({ other: play, options }, async ({ at, downloader }) => {
-          const target = begun();
+          const target = createPartialTarget();
           await downloader.download(at('/a'), target, { from });
           assert.deepEqual(target.bytes, clip);
           assert.deepEqual(
@@ -67,7 +67,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('F86 takes a strong ETag as its validator, or else the date', async () => {
+    it('F86 uses a strong ETag as its validator, or else the date', async () => {
       const date = 'Tue, 20 Jan 2026 10:00:00 GMT';
       for (const [headers, validator] of [
         [{ etag: '"v1"', 'last-modified': date }, '"v1"'],
@@ -92,7 +92,7 @@ for (const transport of ['direct', 'host'] as const) {
       ];
       for (const play of plays) {
         await withDownloader({ other: play, options }, async ({ at, downloader }) => {
-          const target = begun();
+          const target = createPartialTarget();
           const failure = await catchFailure(downloader.download(at('/a'), target, { from }));
           assert.equal(failure.kind, 'unreachable');
           assert.deepEqual(target.bytes, clip.subarray(0, 9000));
@@ -148,7 +148,7 @@ for (const transport of ['direct', 'host'] as const) {
         };
         const call = downloader.download(at('/a'), target);
         await full.promise;
-        const before = await standstill(() => remaining);
+        const before = await waitUntilStable(() => remaining);
         assert.ok(before < 40, `the server sent ${before} MiB`);
         gate.resolve();
         const { bytes } = await call;
@@ -205,7 +205,7 @@ for (const transport of ['direct', 'host'] as const) {
 }
 
 /** The result of `read` when it has stopped changing. */
-async function standstill(read: () => number): Promise<number> {
+async function waitUntilStable(read: () => number): Promise<number> {
   for (let last = -1; ; ) {
     const now = read();
     if (now === last) return now;

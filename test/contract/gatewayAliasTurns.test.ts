@@ -71,7 +71,7 @@ describe('an alias for several models of the local gateway', function () {
       assert.equal((await sendChat(other, { model })).status, expected, model);
   });
 
-  it('is checked by --check, which reports models that are in no list', async () => {
+  it('is checked by --check, which reports models that no upstream lists', async () => {
     const one = await startWorkingUpstream();
     const file = writeConfig({
       upstreams: [createUpstreamConfig('one', one.baseUrl, { hide: ['m'] })],
@@ -133,8 +133,8 @@ describe('an alias for several models of the local gateway', function () {
     );
     const rules = { strategy: 'round-robin', nextOnServerError: true, nextAfterSeconds: 5 };
     const gateway = await startGatewayWith(
-      pairs.flatMap((pair, i) => pairOf(pair, i, kinds[i]?.[0])),
-      pairs.map((_, i) => ({ ...aliasOf(i), ...rules })),
+      pairs.flatMap((pair, i) => createPair(pair, i, kinds[i]?.[0])),
+      pairs.map((_, i) => ({ ...createAlias(i), ...rules })),
     );
     for (const [i, [kind, path, body, headers]] of kinds.entries()) {
       for (const expected of [
@@ -166,8 +166,8 @@ describe('an alias for several models of the local gateway', function () {
       bodies.map(() => Promise.all([startFailingUpstream(429), startWorkingUpstream()])),
     );
     const gateway = await startGatewayWith(
-      pairs.flatMap((pair, i) => pairOf(pair, i, bodies[i]?.[0])),
-      pairs.map((_, i) => aliasOf(i)),
+      pairs.flatMap((pair, i) => createPair(pair, i, bodies[i]?.[0])),
+      pairs.map((_, i) => createAlias(i)),
     );
     for (const [i, [, path, body, bound]] of bodies.entries()) {
       const reply = await postJson(gateway, path, { model: `fast-${i}`, ...body });
@@ -225,7 +225,7 @@ describe('an alias for several models of the local gateway', function () {
 });
 
 /** Upstreams of one kind, for a separate alias. */
-function pairOf(pair: readonly ScriptedUpstream[], nth: number, kind = ''): readonly object[] {
+function createPair(pair: readonly ScriptedUpstream[], nth: number, kind = ''): readonly object[] {
   return pair.map(({ baseUrl }, i) => ({
     name: `${i === 0 ? 'one' : 'two'}-${nth}`,
     kind,
@@ -234,6 +234,6 @@ function pairOf(pair: readonly ScriptedUpstream[], nth: number, kind = ''): read
   }));
 }
 
-function aliasOf(nth: number): { readonly name: string; readonly models: readonly string[] } {
+function createAlias(nth: number): { readonly name: string; readonly models: readonly string[] } {
   return { name: `fast-${nth}`, models: [`one-${nth}/m`, `two-${nth}/m`] };
 }

@@ -81,10 +81,10 @@ describe('a gateway whose upstream is another gateway', function () {
           if (countTokens)
             assert.equal(await through().countTokens?.('hello'), await direct().countTokens?.('hello'));
           assert.match(
-            await failureOf(through().sendQuestion({ text: 'hi', model: 'demo/none' })),
+            await catchFailure(through().sendQuestion({ text: 'hi', model: 'demo/none' })),
             /^404.*no model/s,
           );
-          assert.match(await failureOf(through().sendQuestion({ text: 'fail with 400' })), /^400/);
+          assert.match(await catchFailure(through().sendQuestion({ text: 'fail with 400' })), /^400/);
         });
 
         it(`ends the request to the demo when ${name} stops a reply`, async () => {
@@ -105,7 +105,7 @@ describe('a gateway whose upstream is another gateway', function () {
 });
 
 /** A failure of any library: its status, and the error message of the upstream or gateway. */
-async function failureOf(work: Promise<unknown>): Promise<string> {
+async function catchFailure(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
     () => assert.fail('it should have failed'),
     (failure: unknown) => failure as Record<string, unknown>,

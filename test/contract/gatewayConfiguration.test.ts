@@ -17,7 +17,7 @@ describe('the configuration of the local gateway', function () {
     for (const opened of open.splice(0).reverse()) await opened.stop();
   });
 
-  async function upstreamWith(
+  async function startUpstreamWith(
     models: readonly string[],
     chat: (res: ServerResponse) => void = (res) => res.end('{}'),
   ): Promise<ScriptedUpstream> {
@@ -29,26 +29,26 @@ describe('the configuration of the local gateway', function () {
     return upstream;
   }
 
-  const upstreamConfig = (name: string, { baseUrl }: ScriptedUpstream, more: object = {}) => ({
+  const createConfig = (name: string, { baseUrl }: ScriptedUpstream, more: object = {}) => ({
     name,
     kind: 'openai-compatible',
     baseUrl,
     ...more,
   });
 
-  function configOf(content: object) {
+  function writeConfigFile(content: object) {
     const config = writeConfig(content);
     open.push({ stop: () => config.remove() });
     return config.path;
   }
 
-  async function started(config: string): Promise<RunningGateway> {
+  async function startWith(config: string): Promise<RunningGateway> {
     const gateway = await startGateway({ demo: false, args: ['--config', config] });
     open.push(gateway);
     return gateway;
   }
 
-  async function idsOf(gateway: RunningGateway): Promise<readonly string[]> {
+  async function listIds(gateway: RunningGateway): Promise<readonly string[]> {
     const { data } = (await (await getModels(gateway)).json()) as { data: readonly { id: string }[] };
     return data.map(({ id }) => id);
   }
@@ -62,55 +62,57 @@ describe('the configuration of the local gateway', function () {
 
   it('is read again when the file changes, without ending open streams', async () => {
     const waiting = Promise.withResolvers<ServerResponse>();
-    const first = await upstreamWith(['one'], (res) => {
+    const first = await startUpstreamWith(['one'], (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"n":1}\n\n');
       waiting.resolve(res);
     });
-    const second = await upstreamWith(['two']);
-    const path = configOf({ upstreams: [upstreamConfig('first', first)] });
-    const gateway = await started(path);
-    assert.deepEqual(await idsOf(gateway), ['one']);
+    const second = await startUpstreamWith(['two']);
+    const path = writeConfigFile({ upstreams: [createConfig('first', first)] });
+    const gateway = await startWith(path);
+    assert.deepEqual(await listIds(gateway), ['one']);
     const streaming = await postChat(gateway, { body: createChatBody('hi', { model: 'one', stream: true }) });
     const upstreamReply = await waiting.promise;
 
-    save(path, { upstreams: [upstreamConfig('second', second)] });
+    save(path, { upstreams: [createConfig('second', second)] });
     await waitForLog(gateway, /was read again/);
-    assert.deepEqual(await idsOf(gateway), ['two']);
+    assert.deepEqual(await listIds(gateway), ['two']);
     upstreamReply.end('data: [DONE]\n\n');
     assert.equal(await streaming.text(), 'data: {"n":1}\n\ndata: [DONE]\n\n');
   });
 
   it('stays in effect while the file is broken, and the error is logged with line and column', async () => {
-    const upstream = await upstreamWith(['one']);
-    const path = configOf({ upstreams: [upstreamConfig('first', upstream)] });
-    const gateway = await started(path);
+    const upstream = await startUpstreamWith(['one']);
+    const path = writeConfigFile({ upstreams: [createConfig('first', upstream)] });
+    const gateway = await startWith(path);
     save(path, '{\n  "upstreams": [],\n  "prot": 1\n}');
     await waitForLog(gateway, /The previous configuration stays in use/);
     assert.match(gateway.stderr(), /gateway\.json:3:3 prot: there is no such field; did you mean "port"\?/);
-    assert.deepEqual(await idsOf(gateway), ['one']);
-    save(path, { upstreams: [upstreamConfig('first', upstream, { models: ['other'] })] });
+    assert.deepEqual(await listIds(gateway), ['one']);
+    save(path, { upstreams: [createConfig('first', upstream, { models: ['other'] })] });
     await waitForLog(gateway, /was read again/);
-    assert.deepEqual(await idsOf(gateway), ['other']);
+    assert.deepEqual(await listIds(gateway), ['other']);
   });
 
   it('is read again on SIGHUP', async () => {
     if (process.platform === 'win32') return;
-    const upstream = await upstreamWith(['one']);
-    const gateway = await started(configOf({ upstreams: [upstreamConfig('first', upstream)] }));
+    const upstream = await startUpstreamWith(['one']);
+    const gateway = await startWith(writeConfigFile({ upstreams: [createConfig('first', upstream)] }));
     gateway.process.kill('SIGHUP');
     await waitForLog(gateway, /was read again/);
   });
 
   it('can limit a credential to some models and a number of requests per minute', async () => {
-    const upstream = await upstreamWith(['small', 'large']);
+    const upstream = await startUpstreamWith(['small', 'large']);
     const hash = (credential: string) => createHash('sha256').update(credential).digest('hex');
     const credentials = [
       { name: 'ci', sha256: hash('canary-credential-ci'), models: ['sm*'], requestsPerMinute: 5 },
     ];
-    const gateway = await started(configOf({ upstreams: [upstreamConfig('first', upstream)], credentials }));
+    const gateway = await startWith(
+      writeConfigFile({ upstreams: [createConfig('first', upstream)], credentials }),
+    );
     const ci = { ...gateway, credential: 'canary-credential-ci' };
-    assert.deepEqual(await idsOf(ci), ['small']);
-    assert.deepEqual(await idsOf(gateway), ['small', 'large']);
+    assert.deepEqual(await listIds(ci), ['small']);
+    assert.deepEqual(await listIds(gateway), ['small', 'large']);
     const read = (id: string) => {
       const headers = { authorization: `Bearer ${ci.credential}` };
       return fetch(`${gateway.baseUrl}/v1/models/${id}`, { headers });
@@ -145,16 +147,16 @@ describe('the configuration of the local gateway', function () {
   });
 
   it('P13 lets a credential expire: its requests get 401 with the reason in the format of their route', async () => {
-    const upstream = await upstreamWith(['small']);
+    const upstream = await startUpstreamWith(['small']);
     const hash = (name: string) => createHash('sha256').update(`canary-credential-${name}`).digest('hex');
-    const file = configOf({
-      upstreams: [upstreamConfig('first', upstream)],
+    const file = writeConfigFile({
+      upstreams: [createConfig('first', upstream)],
       credentials: [
         { name: 'past', sha256: hash('past'), expires: '2020-01-31' },
         { name: 'valid', sha256: hash('valid'), expires: '2999-12-31' },
       ],
     });
-    const gateway = await started(file);
+    const gateway = await startWith(file);
     const as = (name: string) => ({ ...gateway, credential: `canary-credential-${name}` });
     const chat = (name: string) => postChat(as(name), { body: createChatBody('hi', { model: 'small' }) });
     assert.equal((await chat('valid')).status, 200);
@@ -175,7 +177,7 @@ describe('the configuration of the local gateway', function () {
     );
     // A guess does not learn which credentials exist.
     assert.doesNotMatch(await (await chat('unknown')).text(), /expired/);
-    const { text } = await checked(['--check', '--trust', '--config', file]);
+    const { text } = await runCheck(['--check', '--trust', '--config', file]);
     assert.match(
       text,
       /gateway\.json:1:\d+ credentials\[0\]\.expires: credential past expired \(2020-01-31\)/,
@@ -184,14 +186,14 @@ describe('the configuration of the local gateway', function () {
   });
 
   it('T3 does not let a credential for an alias name the model that has the same id', async () => {
-    const upstream = await upstreamWith(['cheap', 'dear']);
+    const upstream = await startUpstreamWith(['cheap', 'dear']);
     const sha256 = createHash('sha256').update('canary-credential-ci').digest('hex');
-    const config = configOf({
-      upstreams: [upstreamConfig('up', upstream, { formats: ['chatCompletions', 'messages'] })],
+    const config = writeConfigFile({
+      upstreams: [createConfig('up', upstream, { formats: ['chatCompletions', 'messages'] })],
       aliases: [{ name: 'dear', models: ['up/cheap'] }],
       credentials: [{ name: 'ci', sha256, models: ['dear', 'cheap'] }],
     });
-    const ci = { ...(await started(config)), credential: 'canary-credential-ci' };
+    const ci = { ...(await startWith(config)), credential: 'canary-credential-ci' };
     const tool = (model: string) => ({ tools: [{ type: 'image_generation', model }] });
     const body = (more: object) => ({ ...createChatBody('hi', { model: 'dear' }), ...more });
     for (const more of [tool('dear'), { models: ['dear'] }, { metadata: { model_group: 'dear' } }])
@@ -210,7 +212,7 @@ describe('the configuration of the local gateway', function () {
     });
   });
 
-  async function checked(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  async function runCheck(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const child = runGateway(args, { env });
     let text = '';
     for (const stream of [child.stdout, child.stderr])
@@ -222,9 +224,9 @@ describe('the configuration of the local gateway', function () {
   }
 
   it('is checked by --check, which lists each upstream with its models or the reason for its failure', async () => {
-    const check = (content: object) => checked(['--check', '--trust', '--config', configOf(content)]);
-    const upstream = await upstreamWith(['one', 'two']);
-    const fine = await check({ upstreams: [upstreamConfig('first', upstream)] });
+    const check = (content: object) => runCheck(['--check', '--trust', '--config', writeConfigFile(content)]);
+    const upstream = await startUpstreamWith(['one', 'two']);
+    const fine = await check({ upstreams: [createConfig('first', upstream)] });
     assert.equal(fine.code, 0, fine.text);
     assert.match(fine.text, /upstream first \(openai-compatible, http:.*\): 2 models: one, two/);
 
@@ -232,9 +234,9 @@ describe('the configuration of the local gateway', function () {
     open.push({ stop: () => refused.close() });
     const failing = await check({
       upstreams: [
-        upstreamConfig('first', upstream),
-        upstreamConfig('second', refused),
-        upstreamConfig('third', upstream, { keyEnv: 'NOT_SET_ANYWHERE' }),
+        createConfig('first', upstream),
+        createConfig('second', refused),
+        createConfig('third', upstream, { keyEnv: 'NOT_SET_ANYWHERE' }),
       ],
     });
     assert.equal(failing.code, 1);
@@ -251,8 +253,8 @@ describe('the configuration of the local gateway', function () {
   });
 
   it('T3 P1 does not send a key to a changed address or run a changed command before the user consents', async () => {
-    const [first, second] = [await upstreamWith(['one']), await upstreamWith(['two'])];
-    const path = configOf({ upstreams: [upstreamConfig('up', first, { keyEnv: 'TEST_KEY' })] });
+    const [first, second] = [await startUpstreamWith(['one']), await startUpstreamWith(['two'])];
+    const path = writeConfigFile({ upstreams: [createConfig('up', first, { keyEnv: 'TEST_KEY' })] });
     const args = ['--config', path];
     const state = mkdtempSync(join(tmpdir(), 'gateway-state-'));
     open.push({ stop: () => rmSync(state, { recursive: true }) });
@@ -264,7 +266,7 @@ describe('the configuration of the local gateway', function () {
     await untrusted.stop();
     const gateway = await startGateway({ demo: false, args: [...args, '--trust'], state, env });
     open.push(gateway);
-    assert.deepEqual(await idsOf(gateway), ['one']);
+    assert.deepEqual(await listIds(gateway), ['one']);
     assert.equal(first.requests.at(-1)?.headers.authorization, 'Bearer canary-key-1');
     const control = await connectControl(gateway);
     open.push({ stop: () => control.dispose() });
@@ -289,7 +291,7 @@ describe('the configuration of the local gateway', function () {
         /is sent to http.*\/v1\/tenant-of-others/,
       ],
     ] as const) {
-      save(path, { upstreams: [upstreamConfig('up', upstream, change)] });
+      save(path, { upstreams: [createConfig('up', upstream, change)] });
       await control.reload();
       const refused = await postChat(gateway, { body: createChatBody('hi', { model: 'up/one' }) });
       assert.equal(refused.status, 424);
@@ -304,40 +306,37 @@ describe('the configuration of the local gateway', function () {
     assert.match(gateway.stderr(), /upstream 'up' is not used: it waits for your consent/);
     // A window allows exactly the configuration that it showed.
     const change = { keyEnv: 'TEST_KEY' };
-    save(path, { upstreams: [upstreamConfig('up', second, change)] });
+    save(path, { upstreams: [createConfig('up', second, change)] });
     await control.reload();
     await control.reportConsent({ addresses: [second.baseUrl], ...change });
-    assert.deepEqual(await idsOf(gateway), ['two']);
+    assert.deepEqual(await listIds(gateway), ['two']);
     assert.equal(second.requests.at(-1)?.headers.authorization, 'Bearer canary-key-1');
     assert.equal((await control.readStatus()).upstreams[0]?.waitsFor, undefined);
     // The consent is permanent, and a restart does not allow later changes.
     await gateway.stop();
     save(path, {
-      upstreams: [
-        upstreamConfig('up', second, change),
-        upstreamConfig('new', first, { keyEnv: 'OTHER_SECRET' }),
-      ],
+      upstreams: [createConfig('up', second, change), createConfig('new', first, { keyEnv: 'OTHER_SECRET' })],
     });
     const again = await startGateway({ demo: false, args, state, env });
-    assert.deepEqual(await idsOf(again), ['two']);
-    const waiting = await checked(['--check', '--config', path, '--state', state], env);
+    assert.deepEqual(await listIds(again), ['two']);
+    const waiting = await runCheck(['--check', '--config', path, '--state', state], env);
     assert.equal(waiting.code, 1);
     assert.match(
       waiting.text,
       /upstreams\[1\]: upstream new .* waits for your consent .* Allow it with --trust/,
     );
     assert.equal(first.requests.length, requestCount);
-    const trusted = await checked(['--check', '--trust', '--config', path, '--state', state], env);
+    const trusted = await runCheck(['--check', '--trust', '--config', path, '--state', state], env);
     assert.equal(trusted.code, 0, trusted.text);
-    assert.deepEqual(await idsOf(again), ['two', 'one']);
+    assert.deepEqual(await listIds(again), ['two', 'one']);
     await again.stop();
     assert.doesNotMatch(gateway.stderr() + again.stderr(), /canary/);
   });
 
   it('reports to windows a changed port that takes effect at the next start', async () => {
-    const upstreams = [upstreamConfig('first', await upstreamWith(['one']))];
-    const path = configOf({ upstreams });
-    const gateway = await started(path);
+    const upstreams = [createConfig('first', await startUpstreamWith(['one']))];
+    const path = writeConfigFile({ upstreams });
+    const gateway = await startWith(path);
     const control = await connectControl(gateway);
     const waiting = async () => {
       await control.reload();
@@ -352,9 +351,11 @@ describe('the configuration of the local gateway', function () {
   });
 
   it('reports the position of a setting whose key is missing', async () => {
-    const upstream = await upstreamWith(['one']);
-    const path = configOf({ upstreams: [upstreamConfig('first', upstream, { keyEnv: 'NOT_SET_ANYWHERE' })] });
-    const gateway = await started(path);
+    const upstream = await startUpstreamWith(['one']);
+    const path = writeConfigFile({
+      upstreams: [createConfig('first', upstream, { keyEnv: 'NOT_SET_ANYWHERE' })],
+    });
+    const gateway = await startWith(path);
     assert.match(
       gateway.stderr(),
       /gateway\.json:1:\d+ upstreams\[0\]\.keyEnv: upstream 'first' cannot be used: the environment variable NOT_SET_ANYWHERE is not set/,

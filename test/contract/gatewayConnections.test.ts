@@ -14,14 +14,14 @@ describe('the connections of the local gateway', function () {
     for (const opened of open.splice(0).reverse()) await opened.stop();
   });
 
-  async function started(start: Parameters<typeof startGateway>[0]): Promise<RunningGateway> {
+  async function startForTest(start: Parameters<typeof startGateway>[0]): Promise<RunningGateway> {
     const gateway = await startGateway(start);
     open.push(gateway);
     return gateway;
   }
 
   /** Sockets that send no data, or only the start of a request. */
-  async function strangers(gateway: RunningGateway, count: number, first = ''): Promise<readonly Socket[]> {
+  async function openSockets(gateway: RunningGateway, count: number, first = ''): Promise<readonly Socket[]> {
     const { port } = new URL(gateway.baseUrl);
     const sockets = await Promise.all(
       Array.from({ length: count }, async () => {
@@ -35,11 +35,11 @@ describe('the connections of the local gateway', function () {
     return sockets;
   }
 
-  const stillOpen = (sockets: readonly Socket[]) => sockets.filter((socket) => !socket.closed).length;
+  const countOpen = (sockets: readonly Socket[]) => sockets.filter((socket) => !socket.closed).length;
 
   it('suffice for a hundred simultaneous chats next to 200 idle sockets, and all replies are whole', async () => {
-    const gateway = await started({});
-    const idle = await strangers(gateway, 200);
+    const gateway = await startForTest({});
+    const idle = await openSockets(gateway, 200);
     const replies = await Promise.all(
       Array.from({ length: 100 }, async (_, i) => {
         const body = createChatBody(`list ${i}`, { stream: true });
@@ -50,11 +50,11 @@ describe('the connections of the local gateway', function () {
       assert.ok(reply.endsWith('data: [DONE]\n\n'));
       assert.notEqual(joinChunkTexts(reply), '');
     }
-    assert.equal(stillOpen(idle), 200);
+    assert.equal(countOpen(idle), 200);
   });
 
   it('are accepted from 70 simultaneous callers, and each gets 200 or 503', async () => {
-    const gateway = await started({ openFiles: 160 });
+    const gateway = await startForTest({ openFiles: 160 });
     const models = Array.from({ length: 70 }, async () => {
       const reply = await getModels(gateway);
       await reply.text();
@@ -64,21 +64,21 @@ describe('the connections of the local gateway', function () {
   });
 
   it('F112 are closed when idle, oldest first, so that the owner can still connect', async () => {
-    const gateway = await started({ openFiles: 160 });
-    const silent = await strangers(gateway, 60);
-    const slow = await strangers(gateway, 60, 'GET /v1/models HTTP/1.1\r\nHost: ');
+    const gateway = await startForTest({ openFiles: 160 });
+    const silent = await openSockets(gateway, 60);
+    const slow = await openSockets(gateway, 60, 'GET /v1/models HTTP/1.1\r\nHost: ');
     assert.equal((await getModels(gateway)).status, 200);
     const closing = [...silent, ...slow].filter((socket) => !socket.closed);
     await new Promise<void>((resolve) => {
-      const look = () => stillOpen([...silent, ...slow]) <= 21 && resolve();
+      const look = () => countOpen([...silent, ...slow]) <= 21 && resolve();
       for (const socket of closing) socket.once('close', look);
       look();
     });
-    assert.equal(stillOpen(silent), 0);
+    assert.equal(countOpen(silent), 0);
     assert.equal((await getModels(gateway)).status, 200);
   });
 
-  it('get 503 with Retry-After when all are busy, or 424 for a task, and no stream is cut off', async () => {
+  it('reply 503 with Retry-After when all are busy, or 424 to a task, and no stream is cut off', async () => {
     const waiting: ServerResponse[] = [];
     const arrived = Promise.withResolvers<void>();
     const upstream = await startUpstream((_request, res) => {
@@ -87,7 +87,7 @@ describe('the connections of the local gateway', function () {
     });
     open.push({ stop: () => upstream.close() });
     const upstreams = [{ name: 'one', kind: 'openai-compatible', baseUrl: upstream.baseUrl, models: ['m'] }];
-    const gateway = await started({ config: { upstreams }, openFiles: 160 });
+    const gateway = await startForTest({ config: { upstreams }, openFiles: 160 });
     const chat = () => postChat(gateway, { body: createChatBody('hi', { model: 'm' }) });
 
     const held = Array.from({ length: 21 }, chat);

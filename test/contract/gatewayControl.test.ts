@@ -17,20 +17,20 @@ describe('the control socket of the local gateway', function () {
     for (const opened of open.splice(0).reverse()) await opened.stop();
   });
 
-  async function started(start: Parameters<typeof startGateway>[0] = {}): Promise<RunningGateway> {
+  async function startForTest(start: Parameters<typeof startGateway>[0] = {}): Promise<RunningGateway> {
     const gateway = await startGateway(start);
     open.push(gateway);
     return gateway;
   }
 
-  async function windowOf(gateway: RunningGateway): Promise<GatewayControl> {
+  async function connectWindow(gateway: RunningGateway): Promise<GatewayControl> {
     const control = await connectControl(gateway);
     open.push({ stop: () => control.dispose() });
     return control;
   }
 
   /** A gateway whose upstream accepts one key. */
-  async function withKey() {
+  async function startWithKey() {
     const upstream = await startUpstream((request, res) => {
       const known = request.headers.authorization === 'Bearer canary-upstream-key';
       res.writeHead(known ? 200 : 401).end('{"data":[{"id":"m"}]}');
@@ -42,22 +42,22 @@ describe('the control socket of the local gateway', function () {
       baseUrl: upstream.baseUrl,
       keyEnv: 'NOT_SET_ANYWHERE',
     };
-    return started({ demo: false, config: { upstreams: [one] } });
+    return startForTest({ demo: false, config: { upstreams: [one] } });
   }
 
   it('is accessible to the user only, and sends a window the address and the credential', async () => {
-    const gateway = await started();
+    const gateway = await startForTest();
     const { socket, pid, baseUrl } = readRunningFile(dirname(gateway.credentialFile));
     assert.deepEqual([pid, baseUrl], [gateway.process.pid, gateway.baseUrl]);
     if (process.platform !== 'win32') assert.equal(statSync(dirname(socket)).mode & 0o777, 0o700);
-    const greeting = await (await windowOf(gateway)).greet();
+    const greeting = await (await connectWindow(gateway)).greet();
     const { credential } = gateway;
     assert.deepEqual(greeting, { version: '0.1.0', baseUrl, credential, upstreams: [] });
   });
 
   it('T21 accepts keys from any window, notifies the others, and never shows the keys', async () => {
-    const gateway = await withKey();
-    const [first, second] = await Promise.all([windowOf(gateway), windowOf(gateway)]);
+    const gateway = await startWithKey();
+    const [first, second] = await Promise.all([connectWindow(gateway), connectWindow(gateway)]);
     const [before] = (await first.readStatus()).upstreams;
     assert.equal(before?.key, 'missing');
     assert.match(before?.problem ?? '', /NOT_SET_ANYWHERE is not set/);
@@ -78,8 +78,8 @@ describe('the control socket of the local gateway', function () {
   });
 
   it('sends the log so far, then new lines and each served request', async () => {
-    const gateway = await started();
-    const control = await windowOf(gateway);
+    const gateway = await startForTest();
+    const control = await connectWindow(gateway);
     const lines: string[] = [];
     const requestReceived = new Promise<void>((resolve) =>
       control.onLog((more) => {
@@ -98,8 +98,8 @@ describe('the control socket of the local gateway', function () {
   });
 
   it('keeps the gateway running while any window uses it', async () => {
-    const gateway = await started({ args: ['--exit-after-windows', '1'] });
-    const [first, second] = await Promise.all([windowOf(gateway), windowOf(gateway)]);
+    const gateway = await startForTest({ args: ['--exit-after-windows', '1'] });
+    const [first, second] = await Promise.all([connectWindow(gateway), connectWindow(gateway)]);
     await Promise.all([first.greet(), second.greet()]);
     assert.deepEqual(
       [(await first.readStatus()).windows, (await first.readStatus()).exitsAfterWindows],
@@ -113,14 +113,14 @@ describe('the control socket of the local gateway', function () {
   });
 
   it('lets a window keep the gateway running without windows until it is stopped', async () => {
-    const gateway = await started({ args: ['--exit-after-windows', '0'] });
+    const gateway = await startForTest({ args: ['--exit-after-windows', '0'] });
     const control = await connectControl(gateway);
     await control.greet();
     await control.setLifetime(false);
     const closed = new Promise<void>((resolve) => control.onDidClose(() => resolve()));
     control.dispose();
     await closed;
-    const next = await windowOf(gateway);
+    const next = await connectWindow(gateway);
     await next.greet();
     assert.equal((await next.readStatus()).windows, 1);
     const ended = once(gateway.process, 'exit');
@@ -130,8 +130,8 @@ describe('the control socket of the local gateway', function () {
 
   it('notifies the windows of a stop, but not of a replacement', async () => {
     for (const isReplaced of [false, true]) {
-      const gateway = await started();
-      const [one, other] = await Promise.all([windowOf(gateway), windowOf(gateway)]);
+      const gateway = await startForTest();
+      const [one, other] = await Promise.all([connectWindow(gateway), connectWindow(gateway)]);
       const closed = new Promise<void>((resolve) => other.onDidClose(() => resolve()));
       await (isReplaced ? one.replace() : one.stop());
       await closed;
@@ -140,7 +140,7 @@ describe('the control socket of the local gateway', function () {
   });
 
   it('rejects unknown and malformed messages, and the gateway keeps running', async () => {
-    const gateway = await started();
+    const gateway = await startForTest();
     const socket = createConnection(readRunningFile(dirname(gateway.credentialFile)).socket);
     socket.setEncoding('utf8').on('error', () => {});
     const replies: string[] = [];

@@ -26,7 +26,7 @@ const kinds: Readonly<Record<ConvertibleFormat, { readonly kind: string; readonl
 };
 
 /** A gateway whose only upstream serves one format: another gateway. */
-function gatewayBefore(upstream: RunningGateway, to: ConvertibleFormat): Promise<RunningGateway> {
+function startGatewayBefore(upstream: RunningGateway, to: ConvertibleFormat): Promise<RunningGateway> {
   const { kind, path } = kinds[to];
   const other = { name: 'other', kind, baseUrl: upstream.baseUrl + path, keyEnv: 'OTHER_KEY' };
   const env = { OTHER_KEY: upstream.credential };
@@ -40,12 +40,12 @@ describe('the providers’ client libraries with an upstream of another format',
 
   before(async () => {
     upstream = await startGateway();
-    const started = formats.map(async (to) => [to, await gatewayBefore(upstream, to)] as const);
+    const started = formats.map(async (to) => [to, await startGatewayBefore(upstream, to)] as const);
     gateways = new Map(await Promise.all(started));
   });
   after(() => Promise.all([upstream, ...gateways.values()].map((gateway) => gateway.stop())));
 
-  const joined = async (stream: AsyncIterable<string>) => {
+  const joinPieces = async (stream: AsyncIterable<string>) => {
     let text = '';
     for await (const piece of stream) text += piece;
     return text;
@@ -53,8 +53,8 @@ describe('the providers’ client libraries with an upstream of another format',
 
   for (const to of formats) {
     for (const from of formats.filter((each) => each !== to)) {
-      describe(`converted from ${from} to ${to}`, () => {
-        const each = (work: (sdk: Sdk) => Promise<void>) => async () => {
+      describe(`with requests converted from ${from} to ${to}`, () => {
+        const forEachSdk = (work: (sdk: Sdk) => Promise<void>) => async () => {
           const gateway = gateways.get(to);
           assert.ok(gateway);
           for (const sdk of libraries[from](gateway)) await work(sdk);
@@ -62,13 +62,13 @@ describe('the providers’ client libraries with an upstream of another format',
 
         it(
           'chat, whole and streamed, with the same text',
-          each(async (sdk) => {
+          forEachSdk(async (sdk) => {
             const text = 'A table in 60 words, with 你好 👩‍👩‍👧';
             const answer = await sdk.sendQuestion({ text });
             assert.match(answer, /^\*Demo reply from the local gateway/);
-            assert.equal(await joined(sdk.stream({ text })), answer);
+            assert.equal(await joinPieces(sdk.stream({ text })), answer);
             assert.match(
-              await joined(sdk.stream({ text: 'Why?', model: 'demo/reasoning' })),
+              await joinPieces(sdk.stream({ text: 'Why?', model: 'demo/reasoning' })),
               /^\*Demo reply/,
             );
           }),
@@ -76,7 +76,7 @@ describe('the providers’ client libraries with an upstream of another format',
 
         it(
           'let the model call a tool, and send back its result',
-          each(async (sdk) => {
+          forEachSdk(async (sdk) => {
             for (const streamed of [false, true]) {
               const question = 'Call the tool twice, for "Paris" and "Rome"';
               const { cities, text } = await sdk.useTool(question, streamed);
@@ -90,7 +90,7 @@ describe('the providers’ client libraries with an upstream of another format',
         if (from !== 'messages' && to !== 'messages') {
           it(
             'return a picture',
-            each(async (sdk) => {
+            forEachSdk(async (sdk) => {
               for (const streamed of [false, true]) {
                 const pictures = (await sdk.draw?.('Draw a cat', streamed)) ?? [];
                 const starts = pictures.map((data) => Buffer.from(data, 'base64').toString('latin1', 1, 4));
@@ -102,14 +102,14 @@ describe('the providers’ client libraries with an upstream of another format',
 
         it(
           'report a failure with the upstream’s message, before and within the reply',
-          each(async (sdk) => {
+          forEachSdk(async (sdk) => {
             const unknown = await sdk
               .sendQuestion({ text: 'hello', model: 'demo/nobody' })
               .then(String, String);
             assert.match(unknown, /no model/);
-            // Its readers get this error as an event and do not throw.
+            // The library for responses returns this error as an event and does not throw.
             if (from === 'responses') return;
-            const broken = await joined(sdk.stream({ text: 'error in the middle' })).then(String, String);
+            const broken = await joinPieces(sdk.stream({ text: 'error in the middle' })).then(String, String);
             assert.match(broken, /The demo model broke off/);
           }),
         );

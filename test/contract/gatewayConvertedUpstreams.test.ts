@@ -21,12 +21,12 @@ const message = {
   metadata: { user_id: 'u' },
 };
 
-function chunk(delta: object, finish: string | null = null): string {
+function createChunk(delta: object, finish: string | null = null): string {
   const choices = [{ index: 0, delta, finish_reason: finish }];
   return `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm', choices })}\n\n`;
 }
 
-function stream(res: ServerResponse): ServerResponse {
+function beginStream(res: ServerResponse): ServerResponse {
   return res.writeHead(200, { 'content-type': 'text/event-stream' });
 }
 
@@ -34,7 +34,7 @@ describe('an upstream with another API format than its caller', function () {
   this.timeout(20_000);
   const { startScriptedUpstream, startGatewayFor } = setUpUpstreams();
 
-  const served = async (answer: (request: UpstreamRequest, res: ServerResponse) => void) => {
+  const serve = async (answer: (request: UpstreamRequest, res: ServerResponse) => void) => {
     const upstream = await startScriptedUpstream(answer);
     return {
       upstream,
@@ -43,8 +43,8 @@ describe('an upstream with another API format than its caller', function () {
   };
 
   it('gets requests in its own format, and the reply reports the conversion and the dropped fields', async () => {
-    const { upstream, gateway } = await served((_, res) =>
-      stream(res).end(`${chunk({ content: 'Hello' })}${chunk({}, 'stop')}data: [DONE]\n\n`),
+    const { upstream, gateway } = await serve((_, res) =>
+      beginStream(res).end(`${createChunk({ content: 'Hello' })}${createChunk({}, 'stop')}data: [DONE]\n\n`),
     );
     const headers = { 'anthropic-beta': 'some-feature', 'x-stainless-lang': 'js', 'accept-encoding': 'gzip' };
     const body = { ...message, stream: true };
@@ -70,8 +70,8 @@ describe('an upstream with another API format than its caller', function () {
     assert.equal(sent?.headers['accept-encoding'], 'identity');
   });
 
-  it('does not get a request when the conversion would lose something', async () => {
-    const { upstream, gateway } = await served((_, res) => res.end());
+  it('does not get a request when the conversion would lose a field', async () => {
+    const { upstream, gateway } = await serve((_, res) => res.end());
     const body = { ...message, container: 'c' };
     const reply = await post(gateway, { path: '/v1/messages', body });
     assert.equal(reply.status, 400);
@@ -80,7 +80,7 @@ describe('an upstream with another API format than its caller', function () {
   });
 
   it('has its errors passed on in the caller’s format, with status, message and Retry-After', async () => {
-    const { gateway } = await served((_, res) => {
+    const { gateway } = await serve((_, res) => {
       res.writeHead(429, { 'content-type': 'application/json', 'retry-after': '7' });
       res.end(
         JSON.stringify({ error: { message: 'Slower, please.', type: 'x', code: 'rate_limit_exceeded' } }),
@@ -103,14 +103,14 @@ describe('an upstream with another API format than its caller', function () {
       object: 'chat.completion',
       choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
     });
-    const events = `${chunk({ content: 'Hello' })}${chunk({}, 'stop')}data: [DONE]\n\n`;
+    const events = `${createChunk({ content: 'Hello' })}${createChunk({}, 'stop')}data: [DONE]\n\n`;
     for (const [encoding, compress] of Object.entries({
       gzip: gzipSync,
       br: brotliCompressSync,
       zstd: zstdCompressSync,
     })) {
       let cutBy = 0;
-      const { gateway } = await served(({ body }, res) => {
+      const { gateway } = await serve(({ body }, res) => {
         const isStreamed = JSON.parse(String(body)).stream === true;
         const bytes = compress(isStreamed ? events : document);
         const type = isStreamed ? 'text/event-stream' : 'application/json';
@@ -138,8 +138,8 @@ describe('an upstream with another API format than its caller', function () {
     ];
     const kinds: string[] = [];
     for (const ending of endings) {
-      const { gateway } = await served((_, res) => {
-        stream(res).write(chunk({ content: 'Half' }), () => ending(res));
+      const { gateway } = await serve((_, res) => {
+        beginStream(res).write(createChunk({ content: 'Half' }), () => ending(res));
       });
       const reply = await post(gateway, { path: '/v1/messages', body: { ...message, stream: true } });
       const text = await reply.text().catch(() => 'cut');
@@ -150,19 +150,19 @@ describe('an upstream with another API format than its caller', function () {
 
   it('F51 has a cut whole reply reported as an error, with the upstream’s status if that was one of a failure', async () => {
     let status = 200;
-    const { gateway } = await served((_, res) => {
+    const { gateway } = await serve((_, res) => {
       res.writeHead(status, { 'content-type': 'application/json', 'content-length': '300' });
       res.write('{"choices":[', () => res.destroy());
     });
-    const failureOf = async () => {
+    const readFailure = async () => {
       const reply = await post(gateway, { path: '/v1/messages', body: message });
       const { type, error } = (await reply.json()) as { type: string; error: { message: string } };
       assert.equal(type, 'error');
       return [reply.status, error.message];
     };
-    assert.deepEqual(await failureOf(), [424, "The reply of upstream 'other' was cut off."]);
+    assert.deepEqual(await readFailure(), [424, "The reply of upstream 'other' was cut off."]);
     status = 422;
-    assert.deepEqual(await failureOf(), [422, 'The upstream returned 422.']);
+    assert.deepEqual(await readFailure(), [422, 'The upstream returned 422.']);
     assert.doesNotMatch(gateway.stderr(), /unexpected/);
   });
 
@@ -180,8 +180,8 @@ describe('an upstream with another API format than its caller', function () {
           const request = JSON.parse(String(body));
           const texts = pieces[request.model] ?? [];
           if (request.stream) {
-            const chunks = texts.map((content) => chunk({ content })).join('');
-            stream(res).end(`${chunks}${chunk({}, 'stop')}data: [DONE]\n\n`);
+            const chunks = texts.map((content) => createChunk({ content })).join('');
+            beginStream(res).end(`${chunks}${createChunk({}, 'stop')}data: [DONE]\n\n`);
             return;
           }
           const message = { role: 'assistant', content: texts.join('') };
@@ -217,8 +217,8 @@ describe('an upstream with another API format than its caller', function () {
 
   it('F111 is disconnected as soon as the caller disconnects', async () => {
     const disconnected = Promise.withResolvers<void>();
-    const { gateway } = await served((_, res) => {
-      stream(res).write(chunk({ content: 'Half' }));
+    const { gateway } = await serve((_, res) => {
+      beginStream(res).write(createChunk({ content: 'Half' }));
       res.on('close', () => disconnected.resolve());
     });
     const caller = new AbortController();
@@ -240,7 +240,7 @@ describe('an upstream with another API format than its caller', function () {
       ['', 424],
       ['{"object":"list","data":[]}', 424],
     ] as const) {
-      const { gateway } = await served((_, res) => res.writeHead(200).end(body));
+      const { gateway } = await serve((_, res) => res.writeHead(200).end(body));
       const reply = await post(gateway, { path: '/v1/messages', body: message });
       assert.equal(reply.status, expected, body);
       assert.equal(((await reply.json()) as { type: string }).type, 'error');

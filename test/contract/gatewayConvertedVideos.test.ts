@@ -48,20 +48,20 @@ describe('videos of upstreams whose formats no caller uses', function () {
     return reply;
   }
 
-  const request = (kind: ConvertedVideoKind, format = 'videos') => {
+  const createRequest = (kind: ConvertedVideoKind, format = 'videos') => {
     const found = createVideoRequests(kind.model).find((each) => each.format === format);
     assert.ok(found);
     return { ...found, body: found.withoutPicture };
   };
 
-  async function make(kind: ConvertedVideoKind): Promise<string> {
-    const { status, json } = await call(request(kind));
+  async function createTask(kind: ConvertedVideoKind): Promise<string> {
+    const { status, json } = await call(createRequest(kind));
     assert.equal(status, 200, JSON.stringify(json));
     return json.id;
   }
 
   for (const kind of convertedVideoKinds) {
-    describe(kind.name, () => {
+    describe(`(${kind.name})`, () => {
       it('P3 are requested on all routes by one request in the format of the upstream, with its key', async () => {
         await start(kind);
         for (const { format, path, withoutPicture, withPicture, read } of createVideoRequests(kind.model)) {
@@ -87,7 +87,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
 
       it('complete with a result that the gateway serves, after a restart in the middle', async () => {
         await start(kind);
-        const id = await make(kind);
+        const id = await createTask(kind);
         const running = await readUntilStatus(id, 'running');
         assert.equal(running.upstream_id, kind.id);
         assert.equal(running.prompt, 'A cat');
@@ -118,9 +118,9 @@ describe('videos of upstreams whose formats no caller uses', function () {
         assert.equal(countSent('POST', kind.create), 1);
       });
 
-      it('fail with the words of the upstream', async () => {
+      it('fail with the error of the upstream', async () => {
         await start(kind);
-        const id = await make(kind);
+        const id = await createTask(kind);
         state.record = [200, kind.failed];
         const { error } = await readUntilStatus(id, 'failed');
         assert.deepEqual(error, kind.failure);
@@ -132,11 +132,11 @@ describe('videos of upstreams whose formats no caller uses', function () {
         await start(kind);
         state.created = 'lost';
         const headers = { 'idempotency-key': 'once' };
-        const lost = await call({ ...request(kind), headers });
+        const lost = await call({ ...createRequest(kind), headers });
         assert.deepEqual([lost.status, lost.headers.get('x-should-retry')], [502, 'false']);
         const { json } = await tasks.read(lost.headers.get('x-gateway-task') ?? '');
         assert.deepEqual([json.status, json.error.code], ['unknown', 'outcome_unknown']);
-        assert.equal((await call({ ...request(kind), headers })).status, 409);
+        assert.equal((await call({ ...createRequest(kind), headers })).status, 409);
         assert.equal(countSent('POST', kind.create), 1);
       });
 
@@ -152,8 +152,8 @@ describe('videos of upstreams whose formats no caller uses', function () {
           assert.equal(first?.json.id, second?.json.id);
         }
         assert.equal(countSent('POST', kind.create), 3);
-        await call({ ...request(kind), headers });
-        const other = await call({ ...request(kind, 'interactions'), headers });
+        await call({ ...createRequest(kind), headers });
+        const other = await call({ ...createRequest(kind, 'interactions'), headers });
         assert.equal(other.status, 422);
       });
 
@@ -161,7 +161,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
         await start(kind);
         const refusal = { error: { code: 'RateLimitExceeded', message: 'Slow down.', status: 'X' } };
         state.created = [429, refusal, { 'retry-after': '7' }];
-        const first = await call(request(kind));
+        const first = await call(createRequest(kind));
         assert.deepEqual(
           [first.status, first.headers.get('retry-after'), first.json.error.code, first.json.error.message],
           [429, '7', 'RateLimitExceeded', 'Slow down.'],
@@ -185,9 +185,9 @@ describe('videos of upstreams whose formats no caller uses', function () {
         assert.match(tasks.gateway.stderr(), /by one with first/);
       });
 
-      it('F75 are missing once their upstream reports it often enough', async () => {
+      it('F75 are marked as stale once their upstream reports that they are missing', async () => {
         await start(kind);
-        const id = await make(kind);
+        const id = await createTask(kind);
         await readUntilStatus(id, 'running');
         const [status, body] = kind.missing;
         state.record = [status, body];
@@ -224,7 +224,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
     const cancel = (id: string) => call({ path: `/v1/tasks/${id}/cancel`, method: 'POST' });
 
     state.record = [200, task('running')];
-    const running = await make(kind);
+    const running = await createTask(kind);
     const refused = await cancel(running);
     assert.deepEqual([refused.status, refused.json.error.code], [409, 'task_not_cancellable']);
     state.record = [200, kind.completed(new URL(tasks.upstream.baseUrl).origin)];
@@ -233,7 +233,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
     assert.equal(countSent('DELETE', kind.read.path), 0);
 
     state.record = [200, queued];
-    const waiting = await make(kind);
+    const waiting = await createTask(kind);
     assert.equal((await cancel(waiting)).json.status, 'cancelled');
     assert.equal(countSent('DELETE', kind.read.path), 1);
     // Ark refuses to delete a cancelled task.
@@ -246,7 +246,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
   it('of other upstreams are not cancelled', async () => {
     await start(newApiVideos);
     const { status, json } = await call({
-      path: `/v1/tasks/${await make(newApiVideos)}/cancel`,
+      path: `/v1/tasks/${await createTask(newApiVideos)}/cancel`,
       method: 'POST',
     });
     assert.deepEqual([status, json.error.code], [409, 'task_not_cancellable']);
@@ -324,7 +324,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
   it('are the reply to an interaction that does not run in the background', async () => {
     await start(geminiVideos);
     state.record = [200, geminiVideos.completed(new URL(tasks.upstream.baseUrl).origin)];
-    const { path, withoutPicture } = request(geminiVideos, 'interactions');
+    const { path, withoutPicture } = createRequest(geminiVideos, 'interactions');
     const { status, json } = await call({ path, body: { ...withoutPicture, background: false } });
     assert.equal(status, 200);
     assert.equal(json.status, 'completed');
@@ -343,11 +343,11 @@ describe('videos of upstreams whose formats no caller uses', function () {
       return [302, {}, { location: target }];
     });
     state.record = [200, geminiVideos.completed(new URL(tasks.upstream.baseUrl).origin)];
-    const first = await make(geminiVideos);
+    const first = await createTask(geminiVideos);
     await readUntilStatus(first, 'completed');
     assert.deepEqual((await call({ path: `/v1/tasks/${first}/content` })).bytes, clip);
     target = `${other.baseUrl}/f1`;
-    const second = await make(geminiVideos);
+    const second = await createTask(geminiVideos);
     await readUntilStatus(second, 'completed');
     const refused = await call({ path: `/v1/tasks/${second}/content` });
     assert.deepEqual([refused.status, refused.json.error.code], [502, 'result_not_fetched']);
@@ -355,12 +355,12 @@ describe('videos of upstreams whose formats no caller uses', function () {
     await other.close();
   });
 
-  it('T7 with a name that is no operation are read as one segment of a path', async () => {
+  it('T7 whose operation name contains a path are read with this name as one segment', async () => {
     const name = '../../v1beta/files?x=1#y';
     const segment = `/v1beta/${encodeURIComponent(name)}`;
     await start(geminiVideos, ({ path }) => (path === segment ? [404, { error: { code: 404 } }] : undefined));
     state.created = [200, { name }];
-    const id = await make(geminiVideos);
+    const id = await createTask(geminiVideos);
     await call({ path: `/v1/tasks/${id}` });
     assert.equal(countSent('GET', segment), 1);
   });

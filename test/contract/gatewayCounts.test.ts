@@ -90,7 +90,7 @@ describe('the token count of a request for an upstream with another format', fun
   this.timeout(20_000);
   const { startScriptedUpstream, startGatewayFor } = setUpUpstreams();
 
-  const before = async (
+  const startWithUpstream = async (
     kind: string,
     answer: { readonly status?: number; readonly body: string },
   ): Promise<{ readonly upstream: ScriptedUpstream; readonly gateway: RunningGateway }> => {
@@ -107,7 +107,7 @@ describe('the token count of a request for an upstream with another format', fun
   for (const to of formats) {
     it(`is requested from ${to} and converted to every other format`, async () => {
       const { kind, path, body, answer } = upstreams[to];
-      const { upstream, gateway } = await before(kind, { body: JSON.stringify(answer) });
+      const { upstream, gateway } = await startWithUpstream(kind, { body: JSON.stringify(answer) });
       for (const from of formats.filter((each) => each !== to)) {
         const caller = callers[from];
         const reply = await post(gateway, caller);
@@ -124,16 +124,19 @@ describe('the token count of a request for an upstream with another format', fun
   }
 
   it('is estimated if the upstream cannot count, and a header reports this', async () => {
-    const { gateway, upstream } = await before('openai-compatible', { body: '{}' });
+    const { gateway, upstream } = await startWithUpstream('openai-compatible', { body: '{}' });
     const { path, body } = callers.messages;
     const data = 'A'.repeat(400_000);
     const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
-    const counted = async (content: unknown) => {
+    const countTokens = async (content: unknown) => {
       const reply = await post(gateway, { path, body: { ...body, messages: [{ role: 'user', content }] } });
       assert.equal(reply.headers.get('x-gateway-token-count'), 'estimated');
       return ((await reply.json()) as { input_tokens: number }).input_tokens;
     };
-    const [text, drawn] = [await counted('four words of text '.repeat(1_000)), await counted([picture])];
+    const [text, drawn] = [
+      await countTokens('four words of text '.repeat(1_000)),
+      await countTokens([picture]),
+    ];
     assert.ok(text > 3_500 && text < 6_000, String(text));
     assert.ok(drawn > 1_000 && drawn < 1_500, String(drawn));
     assert.equal(upstream.requests.length, 0);
@@ -146,7 +149,7 @@ describe('the token count of a request for an upstream with another format', fun
       { status: 405, body: '{"detail":"Method Not Allowed"}' },
     ];
     for (const answer of noRoute) {
-      const { gateway } = await before('messages', answer);
+      const { gateway } = await startWithUpstream('messages', answer);
       for (const { path, body } of Object.values(callers)) {
         const reply = await post(gateway, { path, body });
         assert.equal(reply.status, 200, path);
@@ -154,7 +157,7 @@ describe('the token count of a request for an upstream with another format', fun
       }
     }
     const missing = { error: { message: 'The model m does not exist.', code: 'model_not_found' } };
-    const { gateway } = await before('messages', { status: 404, body: JSON.stringify(missing) });
+    const { gateway } = await startWithUpstream('messages', { status: 404, body: JSON.stringify(missing) });
     for (const { path, body } of Object.values(callers)) {
       const reply = await post(gateway, { path, body });
       assert.equal(reply.status, 404, path);
@@ -163,7 +166,9 @@ describe('the token count of a request for an upstream with another format', fun
   });
 
   it('is requested with the upstream’s model id, also inside the request', async () => {
-    const { upstream, gateway } = await before('content-generation', { body: '{"totalTokens":31}' });
+    const { upstream, gateway } = await startWithUpstream('content-generation', {
+      body: '{"totalTokens":31}',
+    });
     const { body } = callers.contentGeneration;
     const reply = await post(gateway, { path: '/v1beta/models/one%2Fm:countTokens', body });
     assert.equal(reply.status, 200);
@@ -176,7 +181,7 @@ describe('the token count of a request for an upstream with another format', fun
 
   it('is refused if a field would be lost, and the error names the field', async () => {
     const { path, body } = callers.messages;
-    const other = await before('responses', { body: '{}' });
+    const other = await startWithUpstream('responses', { body: '{}' });
     const lost = await post(other.gateway, { path, body: { ...body, container: 'c' } });
     assert.match(await lost.text(), /container: the model/);
     assert.equal(other.upstream.requests.length, 0);
@@ -185,11 +190,11 @@ describe('the token count of a request for an upstream with another format', fun
   it('fails with the upstream’s error, or with 424 if the upstream does not send a count', async () => {
     const { path, body } = callers.messages;
     const error = JSON.stringify({ error: { message: 'Slower, please.', code: 'rate_limit_exceeded' } });
-    const slow = await before('responses', { status: 429, body: error });
+    const slow = await startWithUpstream('responses', { status: 429, body: error });
     const response = await post(slow.gateway, { path, body });
     assert.equal(response.status, 429);
     assert.match(await response.text(), /"rate_limit_error".*Slower, please\./);
-    const strange = await before('responses', { body: '{"object":"list","data":[]}' });
+    const strange = await startWithUpstream('responses', { body: '{"object":"list","data":[]}' });
     const failed = await post(strange.gateway, { path, body });
     assert.equal(failed.status, 424);
     assert.match(await failed.text(), /did not return a token count/);

@@ -55,7 +55,7 @@ describe('the demo models of the local gateway', function () {
     assert.equal(first?.model, 'demo/chat');
   });
 
-  it('send the same reply whole and streamed, and each time', async () => {
+  it('send the same reply each time, whole and streamed', async () => {
     const streamed = await stream(createChatBody('code in python and a table'));
     const completion = await readCompletion(await send(createChatBody('code in python and a table')));
     assert.equal(completion.choices[0]?.message.content, joinChunkTexts(streamed));

@@ -52,14 +52,14 @@ describe('a request that continues an earlier task', function () {
 
   const create = (kind: TaskKind, body: object, who = gateway) =>
     sendCall(who, { path: kind.createPath, body: { ...kind.body, ...body } });
-  const posted = () => upstream.requests.filter(({ method }) => method === 'POST').length;
-  const lastBody = () => String(upstream.requests.at(-1)?.body);
+  const countPosts = () => upstream.requests.filter(({ method }) => method === 'POST').length;
+  const readLastBody = () => String(upstream.requests.at(-1)?.body);
 
   for (const { kind, field, upstreamId, model } of rows) {
     it(`is sent with the upstream's own id in ${field}, in the background and in the foreground`, async () => {
       const { id } = (await create(kind, { model })).json;
       const next = await create(kind, { model, [field]: id });
-      assert.equal(JSON.parse(lastBody())[field], upstreamId);
+      assert.equal(JSON.parse(readLastBody())[field], upstreamId);
       assert.equal(next.json[field], id, 'the reply names this gateway’s id');
       const { record } = (await sendCall(gateway, { path: `/v1/tasks/${next.json.id}` })).json;
       assert.equal(record[field], id);
@@ -72,7 +72,7 @@ describe('a request that continues an earlier task', function () {
       });
       assert.equal(reply.status, 200);
       await reply.text();
-      assert.equal(lastBody(), foreground.replace(id, upstreamId).replace(model, 'm'));
+      assert.equal(readLastBody(), foreground.replace(id, upstreamId).replace(model, 'm'));
     });
 
     it(`is passed on unchanged if ${field} is not a task of its caller`, async () => {
@@ -83,14 +83,14 @@ describe('a request that continues an earlier task', function () {
         [id, { ...gateway, credential: other }],
       ] as const) {
         assert.equal((await create(kind, { model, [field]: earlier }, who)).status, 200);
-        assert.equal(JSON.parse(lastBody())[field], earlier);
+        assert.equal(JSON.parse(readLastBody())[field], earlier);
       }
     });
 
-    it(`is refused with ${field} named if its upstream cannot continue that task`, async () => {
+    it(`is refused with an error that names ${field} if its upstream cannot continue that task`, async () => {
       const { id } = (await create(kind, { model })).json;
       const { id: film } = (await create(videos, { model: 'v/m' })).json;
-      const postedBefore = posted();
+      const postedBefore = countPosts();
       const refused: readonly (readonly [body: object, pattern: RegExp])[] = [
         [
           { model: model.replace('/', '2/'), [field]: id },
@@ -106,7 +106,7 @@ describe('a request that continues an earlier task', function () {
           assert.ok(json.error.message.startsWith(`${field}: `));
         }
       }
-      assert.equal(posted(), postedBefore);
+      assert.equal(countPosts(), postedBefore);
     });
   }
 });

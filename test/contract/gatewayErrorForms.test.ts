@@ -26,7 +26,7 @@ describe('a client of any format', function () {
   });
   after(() => gateway.stop());
 
-  const statusOf = async (sent: SentPost) => {
+  const send = async (sent: SentPost) => {
     const reply = await post(gateway, sent);
     return { status: reply.status, body: await reply.text() };
   };
@@ -42,10 +42,10 @@ describe('a client of any format', function () {
     ];
     for (const [path, body] of cases) {
       for (const credentialHeader of headers) {
-        assert.equal((await statusOf({ path, body, credentialHeader })).status, 200, path);
+        assert.equal((await send({ path, body, credentialHeader })).status, 200, path);
       }
       const two = { path, body, headers: { 'x-api-key': gateway.credential } };
-      assert.equal((await statusOf(two)).status, 200, path);
+      assert.equal((await send(two)).status, 200, path);
     }
   });
 
@@ -128,7 +128,7 @@ describe('a client of any format', function () {
     for (const name of ['vendor', 'anthropic']) {
       const headers = { [`${name}-version`]: '2023-06-01', [`${name}-beta`]: 'some-feature-2025-01-01' };
       const sent = { path: '/v1/messages?beta=true', body: message, credentialHeader: 'x-api-key', headers };
-      assert.equal((await statusOf(sent)).status, 200);
+      assert.equal((await send(sent)).status, 200);
     }
   });
 
@@ -136,14 +136,14 @@ describe('a client of any format', function () {
     for (const version of ['v1', 'v1beta']) {
       for (const model of ['demo%2Fchat', 'demo/chat', 'models%2Fdemo%2Fchat', 'models/demo/chat']) {
         const path = `/${version}/models/${model}:generateContent`;
-        const reply = await statusOf({ path, body: hello, credentialHeader: 'x-goog-api-key' });
+        const reply = await send({ path, body: hello, credentialHeader: 'x-goog-api-key' });
         assert.equal(reply.status, 200, path);
         assert.equal(JSON.parse(reply.body).modelVersion, 'demo/chat');
       }
     }
     const body = { ...interaction, model: 'models/demo/chat' };
     const sent = { path: '/v1/interactions', body, credentialHeader: 'x-goog-api-key' };
-    assert.equal((await statusOf(sent)).status, 200);
+    assert.equal((await send(sent)).status, 200);
   });
 
   it('T7 has its model looked up by exactly the id in its path, with any characters', async () => {
@@ -161,7 +161,7 @@ describe('a client of any format', function () {
     ];
     for (const id of ids) {
       const path = `/v1beta/models/${encodeURIComponent(id)}:generateContent`;
-      const reply = await statusOf({ path, body: hello, credentialHeader: 'x-goog-api-key' });
+      const reply = await send({ path, body: hello, credentialHeader: 'x-goog-api-key' });
       assert.equal(reply.status, 404, id);
       assert.ok(JSON.parse(reply.body).error.message.includes(`no model "${id}".`), reply.body);
     }
@@ -277,7 +277,7 @@ describe('a client of any format', function () {
     }
   });
 
-  it('gets the name of a field that no demo model supports', async () => {
+  it('gets an error that names the field that no demo model supports', async () => {
     const refused: readonly (readonly [path: string, body: object, field: string])[] = [
       [generate, { ...hello, generationConfig: { candidateCount: 9 } }, 'generationConfig.candidateCount'],
       ['/v1beta/interactions', { ...interaction, background: true }, 'background'],
@@ -297,7 +297,7 @@ describe('a client of any format', function () {
     ];
     for (const [path, body, field] of refused) {
       const credentialHeader = path.startsWith('/v1beta') ? 'x-goog-api-key' : 'authorization';
-      const reply = await statusOf({ path, body, credentialHeader });
+      const reply = await send({ path, body, credentialHeader });
       assert.equal(reply.status, 400, field);
       assert.ok(JSON.parse(reply.body).error.message.startsWith(`${field}: `), reply.body);
     }
@@ -358,7 +358,7 @@ describe('a client of any format', function () {
     ];
     for (const [path, body] of hostile) {
       const credentialHeader = path.startsWith('/v1beta') ? 'x-goog-api-key' : 'authorization';
-      const reply = await statusOf({ path, body, credentialHeader });
+      const reply = await send({ path, body, credentialHeader });
       assert.ok(reply.status === 200 || reply.status === 400, `${path}: ${reply.status} ${reply.body}`);
     }
     assert.doesNotMatch(gateway.stderr(), /unexpected/);

@@ -24,24 +24,24 @@ interface Family {
 // biome-ignore lint/suspicious/noExplicitAny: tests read replies of any shape
 type Json = any;
 
-const plain = ({ error }: Json) => {
+const readPlainMessage = ({ error }: Json) => {
   assert.deepEqual(Object.keys(error), ['message', 'type', 'param', 'code']);
   return error.message;
 };
-const generation = ({ error }: Json, status: number) => {
+const readGenerationMessage = ({ error }: Json, status: number) => {
   assert.equal(error.code, status);
   assert.match(error.status, /^[A-Z_]+$/);
   return error.message;
 };
-const interaction = ({ error }: Json) => {
+const readInteractionMessage = ({ error }: Json) => {
   assert.match(error.code, /^[a-z_]+$/);
   return error.message;
 };
-const message = ({ type, error, request_id }: Json) => {
+const readMessagesMessage = ({ type, error, request_id }: Json) => {
   assert.deepEqual([type, typeof error.type, typeof request_id], ['error', 'string', 'string']);
   return error.message;
 };
-const synthesis = ({ code, message, request_id }: Json) => {
+const readSynthesisMessage = ({ code, message, request_id }: Json) => {
   assert.match(code, /^[A-Z]\w+$/);
   assert.equal(typeof request_id, 'string');
   return message;
@@ -53,7 +53,7 @@ const families: readonly Family[] = [
     kind: 'openai-compatible',
     path: () => '/v1/chat/completions',
     body: (upstream) => ({ model: `${upstream}/m`, messages: [{ role: 'user', content: 'hi' }] }),
-    messageOf: plain,
+    messageOf: readPlainMessage,
     unreachable: 502,
   },
   ...(['generateContent', 'streamGenerateContent'] as const).map(
@@ -62,7 +62,7 @@ const families: readonly Family[] = [
       kind: 'content-generation',
       path: (upstream) => `/v1beta/models/${upstream}/m:${method}`,
       body: () => ({ contents: [{ parts: [{ text: 'hi' }] }] }),
-      messageOf: generation,
+      messageOf: readGenerationMessage,
       unreachable: 502,
     }),
   ),
@@ -75,7 +75,7 @@ const families: readonly Family[] = [
       max_tokens: 9,
       messages: [{ role: 'user', content: 'hi' }],
     }),
-    messageOf: message,
+    messageOf: readMessagesMessage,
     unreachable: 502,
   },
   ...[false, true].map(
@@ -84,7 +84,7 @@ const families: readonly Family[] = [
       kind: 'responses',
       path: () => '/v1/responses',
       body: (upstream) => ({ model: `${upstream}/m`, input: 'hi', background }),
-      messageOf: plain,
+      messageOf: readPlainMessage,
       unreachable: 502,
     }),
   ),
@@ -94,7 +94,7 @@ const families: readonly Family[] = [
       kind: 'interactions',
       path: () => '/v1beta/interactions',
       body: (upstream) => ({ model: `${upstream}/m`, input: 'hi', background }),
-      messageOf: interaction,
+      messageOf: readInteractionMessage,
       unreachable: 424,
     }),
   ),
@@ -103,7 +103,7 @@ const families: readonly Family[] = [
     kind: 'dashscope',
     path: () => '/api/v1/services/aigc/video-generation/video-synthesis',
     body: (upstream) => ({ model: `${upstream}/m`, input: { prompt: 'hi' } }),
-    messageOf: synthesis,
+    messageOf: readSynthesisMessage,
     unreachable: 424,
   },
   {
@@ -111,13 +111,13 @@ const families: readonly Family[] = [
     kind: 'videos',
     path: () => '/v1/videos',
     body: (upstream) => ({ model: `${upstream}/m`, prompt: 'hi' }),
-    messageOf: plain,
+    messageOf: readPlainMessage,
     unreachable: 424,
   },
 ];
 
 /** A path without a route that still belongs to the family. */
-const unknownPath = (path: string) =>
+const findUnknownPath = (path: string) =>
   path.includes(':') ? path.replace(/:\w+$/, ':embedContent') : `${path}/x/y`;
 
 /** Upstream statuses that are passed on unchanged. */
@@ -126,11 +126,11 @@ const passedOn = [400, 404, 409, 413, 415, 421, 422, 429, 451, 500, 502, 503, 50
 const refusingKey = [401, 403];
 
 /** A failing upstream is paused for a while, so each family has a separate one for each failure. */
-const failingOne = (status: number, family: number) => `s${status}-${family}`;
-const failingOnes = (address: string) =>
+const createFailingName = (status: number, family: number) => `s${status}-${family}`;
+const createFailingUpstreams = (address: string) =>
   families.flatMap(({ kind }, place) =>
     [...passedOn, ...refusingKey].map((status) => ({
-      name: failingOne(status, place),
+      name: createFailingName(status, place),
       kind,
       models: ['m'],
       baseUrl: new URL(address).origin,
@@ -163,7 +163,7 @@ describe('an error of the local gateway', function () {
     );
     const stoppedUpstream = await startUpstream(() => {});
     await stoppedUpstream.close();
-    const of = (prefix: string, address: string) =>
+    const createUpstreams = (prefix: string, address: string) =>
       kinds.map((kind) => ({
         name: `${prefix}${kind}`,
         kind,
@@ -177,9 +177,9 @@ describe('an error of the local gateway', function () {
     gateway = await startGateway({
       config: {
         upstreams: [
-          ...of('', upstream.baseUrl),
-          ...of('gone-', stoppedUpstream.baseUrl),
-          ...failingOnes(upstream.baseUrl),
+          ...createUpstreams('', upstream.baseUrl),
+          ...createUpstreams('gone-', stoppedUpstream.baseUrl),
+          ...createFailingUpstreams(upstream.baseUrl),
         ],
         credentials,
       },
@@ -198,7 +198,7 @@ describe('an error of the local gateway', function () {
     );
   });
 
-  const posted = () => upstream.requests.filter(({ method }) => method === 'POST').length;
+  const countPosts = () => upstream.requests.filter(({ method }) => method === 'POST').length;
 
   interface Sent {
     readonly method?: string;
@@ -235,31 +235,46 @@ describe('an error of the local gateway', function () {
 
   families.forEach(({ name, kind, path, body, messageOf, unreachable }, place) => {
     describe(`in the format of ${name}`, () => {
-      const well = (): Sent => ({ path: path(kind), body: body(kind) });
+      const createValidRequest = (): Sent => ({ path: path(kind), body: body(kind) });
       const stopped = `gone-${kind}`;
       const own: readonly (readonly [status: number, why: string, sent: () => Sent, pattern: RegExp])[] = [
-        [401, 'no credential', () => ({ ...well(), credential: '' }), /credential .* missing or wrong/],
+        [
+          401,
+          'no credential',
+          () => ({ ...createValidRequest(), credential: '' }),
+          /credential .* missing or wrong/,
+        ],
         [
           401,
           'a wrong credential',
-          () => ({ ...well(), credential: 'other' }),
+          () => ({ ...createValidRequest(), credential: 'other' }),
           /credential .* missing or wrong/,
         ],
         [
           403,
           'a model that is not allowed',
-          () => ({ ...well(), credential: 'canary-credential-little' }),
+          () => ({ ...createValidRequest(), credential: 'canary-credential-little' }),
           /may not use the model/,
         ],
         [
           403,
           'a request of a web page',
-          () => ({ ...well(), headers: { origin: 'https://page.example' } }),
+          () => ({ ...createValidRequest(), headers: { origin: 'https://page.example' } }),
           /Origin/,
         ],
         [404, 'an unknown model', () => ({ path: path('none'), body: body('none') }), /model "none\/m"/],
-        [404, 'an unknown route', () => ({ ...well(), path: unknownPath(path(kind)) }), /no such route/],
-        [405, 'a wrong method', () => ({ ...well(), method: 'PUT' }), /This path accepts .*, not PUT/],
+        [
+          404,
+          'an unknown route',
+          () => ({ ...createValidRequest(), path: findUnknownPath(path(kind)) }),
+          /no such route/,
+        ],
+        [
+          405,
+          'a wrong method',
+          () => ({ ...createValidRequest(), method: 'PUT' }),
+          /This path accepts .*, not PUT/,
+        ],
         [
           413,
           'a body that is too large',
@@ -269,10 +284,15 @@ describe('an error of the local gateway', function () {
         [
           415,
           'a body of a wrong type',
-          () => ({ ...well(), headers: { 'content-type': 'text/plain' } }),
+          () => ({ ...createValidRequest(), headers: { 'content-type': 'text/plain' } }),
           /Content-Type must be application\/json/,
         ],
-        [421, 'a wrong host', () => ({ ...well(), headers: { host: 'rebound.example' } }), /Host/],
+        [
+          421,
+          'a wrong host',
+          () => ({ ...createValidRequest(), headers: { host: 'rebound.example' } }),
+          /Host/,
+        ],
         [
           unreachable,
           'an upstream that is down',
@@ -282,20 +302,21 @@ describe('an error of the local gateway', function () {
       ];
       for (const [expected, why, sent, pattern] of own) {
         it(`is ${expected} for ${why}`, async () => {
-          const before = posted();
+          const before = countPosts();
           const reply = await send(sent());
           assert.equal(reply.status, expected, reply.text);
           assert.equal(reply.headers['content-type']?.split(';')[0], 'application/json');
           assert.match(messageOf(JSON.parse(reply.text), expected), pattern);
-          assert.equal(posted(), before, 'nothing was sent');
+          assert.equal(countPosts(), before, 'nothing was sent');
         });
       }
 
       it('is 429 beyond the limit of a credential, with Retry-After', async () => {
         const credential = 'canary-credential-once';
         status = 400;
-        let reply = await send({ ...well(), credential });
-        for (let i = 0; i < 2 && reply.status !== 429; i++) reply = await send({ ...well(), credential });
+        let reply = await send({ ...createValidRequest(), credential });
+        for (let i = 0; i < 2 && reply.status !== 429; i++)
+          reply = await send({ ...createValidRequest(), credential });
         assert.equal(reply.status, 429);
         assert.ok(Number(reply.headers['retry-after']) > 0);
         assert.match(messageOf(JSON.parse(reply.text), 429), /1 requests a minute/);
@@ -303,7 +324,7 @@ describe('an error of the local gateway', function () {
 
       it('is passed on unchanged for every other failure of an upstream', async () => {
         for (status of passedOn) {
-          const failing = failingOne(status, place);
+          const failing = createFailingName(status, place);
           const reply = await send({ path: path(failing), body: body(failing) });
           assert.equal(reply.status, status);
           assert.equal(reply.text, refusal);
@@ -314,7 +335,7 @@ describe('an error of the local gateway', function () {
 
       it('is 424 with the upstream’s message if the upstream refuses the key of the gateway', async () => {
         for (status of refusingKey) {
-          const failing = failingOne(status, place);
+          const failing = createFailingName(status, place);
           const reply = await send({ path: path(failing), body: body(failing) });
           assert.equal(reply.status, 424);
           const words = messageOf(JSON.parse(reply.text), 424);

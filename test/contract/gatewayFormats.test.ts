@@ -28,7 +28,7 @@ interface SentEvent {
 }
 
 /** The events of a stream that writes one `event:` line at most and one `data:` line each. */
-function eventsOf(stream: string): readonly SentEvent[] {
+function parseEvents(stream: string): readonly SentEvent[] {
   const blocks = stream.split(/\r?\n\r?\n/);
   assert.equal(blocks.pop(), '', 'the last event is whole');
   return blocks.map((block) => {
@@ -38,7 +38,7 @@ function eventsOf(stream: string): readonly SentEvent[] {
   });
 }
 
-describe('the demo models of the local gateway, in every format', function () {
+describe('a demo reply of the local gateway', function () {
   this.timeout(20_000);
   let gateway: RunningGateway;
 
@@ -49,10 +49,10 @@ describe('the demo models of the local gateway, in every format', function () {
 
   const stream = async (caller: FormatCaller, text: string, more: Partial<Question> = {}) =>
     sendQuestion(gateway, caller, createQuestion(text, { stream: true, model: 'demo/reasoning', ...more }));
-  const bytesOf = async (caller: FormatCaller, text = 'hello', more: Partial<Question> = {}) =>
+  const readBytes = async (caller: FormatCaller, text = 'hello', more: Partial<Question> = {}) =>
     (await stream(caller, text, more)).text();
 
-  it('reply with an example of the requested JSON Schema, or with other JSON if the question requests it', async () => {
+  it('is an example of the requested JSON Schema, or other JSON if the question requests it', async () => {
     const schema = {
       type: 'object',
       properties: { city: { type: 'string' }, people: { type: 'integer', minimum: 1000 } },
@@ -67,7 +67,7 @@ describe('the demo models of the local gateway, in every format', function () {
       [responsesCaller, 'responses'],
     ] as const;
     for (const [caller, format] of callers) {
-      const checked = async (text: string) => {
+      const checkJson = async (text: string) => {
         const request = createQuestion(text, { stream: true });
         const fields = buildRequestFields(
           { systemPrompt: '', common: parameters, others: {} },
@@ -82,8 +82,8 @@ describe('the demo models of the local gateway, in every format', function () {
         );
         return checkReply(reply.text, schema).kind;
       };
-      assert.equal(await checked('Which city?'), 'matches', format);
-      assert.equal(await checked('Which city? Ignore the schema.'), 'differs', format);
+      assert.equal(await checkJson('Which city?'), 'matches', format);
+      assert.equal(await checkJson('Which city? Ignore the schema.'), 'differs', format);
     }
   });
 
@@ -93,7 +93,7 @@ describe('the demo models of the local gateway, in every format', function () {
     { role: 'assistant', parts: [{ type: 'text', text: 'A piece of text.' }] },
     { role: 'user', parts: [{ type: 'text', text: 'And 你好 👩‍👩‍👧, in a table?' }] },
   ];
-  const counts = ({ usage }: ReadReply) => [
+  const readCounts = ({ usage }: ReadReply) => [
     usage?.inputTokens,
     usage?.outputTokens,
     usage?.totalTokens,
@@ -101,10 +101,10 @@ describe('the demo models of the local gateway, in every format', function () {
   ];
 
   for (const caller of formatCallers) {
-    describe(caller.name, () => {
+    describe(`in the format ${caller.name}`, () => {
       for (const model of ['demo/chat', 'demo/reasoning']) {
         for (const stream of [false, true]) {
-          it(`${stream ? 'streams' : 'sends'} the reply of ${model} with the text and usage of chat completions`, async () => {
+          it(`has the text and usage of chat completions: ${model}, ${stream ? 'streamed' : 'whole'}`, async () => {
             const request = { model, stream, messages: conversation };
             const response = await sendQuestion(gateway, caller, request);
             assert.equal(response.status, 200);
@@ -113,7 +113,7 @@ describe('the demo models of the local gateway, in every format', function () {
             const expected = await readReply(plain, chatCompletionsCaller);
             assert.equal(reply.text, expected.text);
             assert.equal(reply.reasoning, expected.reasoning);
-            assert.deepEqual(counts(reply), counts(expected));
+            assert.deepEqual(readCounts(reply), readCounts(expected));
             assert.deepEqual(reply.conclusion, { kind: 'complete' });
             assert.equal(reply.finish, 'stop');
             assert.equal(reply.pieces.length > 1, stream);
@@ -153,7 +153,7 @@ describe('the demo models of the local gateway, in every format', function () {
         assert.ok(reply.text.length > 20);
       });
 
-      it('F52 breaks off with an error that its readers recognize, and keeps the text', async () => {
+      it('F52 breaks off with an error that readers recognize, and keeps the text', async () => {
         const reply = await readReply(await stream(caller, 'error in the middle', chat), caller);
         assert.ok('failure' in reply.conclusion);
         assert.equal(reply.conclusion.kind, 'failed');
@@ -169,17 +169,17 @@ describe('the demo models of the local gateway, in every format', function () {
     });
   }
 
-  describe('the bytes of a reply', () => {
-    it('in chat completions end with [DONE]', async () => {
-      const events = eventsOf(await bytesOf(chatCompletionsCaller));
+  describe('on the wire', () => {
+    it('in chat completions ends with [DONE]', async () => {
+      const events = parseEvents(await readBytes(chatCompletionsCaller));
       assert.equal(events.at(-1)?.data, '[DONE]');
       assert.ok(events.every(({ name }) => name === undefined));
     });
 
-    it('in content generation are unnamed events without an end mark, and the last has a finish reason', async () => {
+    it('in content generation consists of unnamed events without an end mark, and the last has a finish reason', async () => {
       const response = await stream(generationEventsCaller, 'hello');
       assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
-      const events = eventsOf(await response.text());
+      const events = parseEvents(await response.text());
       assert.ok(events.every(({ name }) => name === undefined));
       const chunks = events.map(({ data }) => JSON.parse(data) as GenerateContentReply);
       const words = chunks.map(({ candidates }) => candidates?.[0]?.finishReason);
@@ -191,17 +191,17 @@ describe('the demo models of the local gateway, in every format', function () {
       assert.ok(totals.every((total, i) => total >= (totals[i - 1] ?? 0)));
     });
 
-    it('in content generation without alt=sse are one JSON array, also when the reply breaks off', async () => {
+    it('in content generation without alt=sse is one JSON array, also when it breaks off', async () => {
       const response = await stream(generationArrayCaller, 'hello');
       assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
       const chunks = JSON.parse(await response.text()) as readonly GenerateContentReply[];
       assert.ok(chunks.length > 10);
-      const broken = JSON.parse(await bytesOf(generationArrayCaller, 'error in the middle'));
+      const broken = JSON.parse(await readBytes(generationArrayCaller, 'error in the middle'));
       assert.deepEqual(Object.keys(broken.at(-1)), ['error']);
     });
 
-    it('in messages open, fill and close blocks, and end with message_stop', async () => {
-      const events = typed(eventsOf(await bytesOf(messagesCaller)), 'type');
+    it('in messages opens, fills and closes blocks, and ends with message_stop', async () => {
+      const events = parsePayloads(parseEvents(await readBytes(messagesCaller)), 'type');
       const order = events.map(({ type }) => type).filter((type, i, all) => type !== all[i - 1]);
       const block = ['content_block_start', 'content_block_delta', 'content_block_stop'];
       assert.deepEqual(order, ['message_start', 'ping', ...block, ...block, 'message_delta', 'message_stop']);
@@ -220,17 +220,17 @@ describe('the demo models of the local gateway, in every format', function () {
       assert.ok(deltas.every((type) => type === 'thinking_delta'));
     });
 
-    it('in messages name the stop sequence that ended the reply', async () => {
+    it('in messages names the stop sequence that ended it', async () => {
       const request = createQuestion('hello', { stream: true });
       const body = { ...messagesCaller.createBody(request), stop_sequences: ['No model', '##'] };
       const response = await post(gateway, { path: '/v1/messages', body, credentialHeader: 'x-api-key' });
-      const events = typed(eventsOf(await response.text()), 'type');
+      const events = parsePayloads(parseEvents(await response.text()), 'type');
       const end = events.find(({ type }) => type === 'message_delta')?.delta;
       assert.partialDeepStrictEqual(end, { stop_reason: 'stop_sequence', stop_sequence: 'No model' });
     });
 
-    it('in responses are numbered without a gap, and end with the whole response', async () => {
-      const events = typed(eventsOf(await bytesOf(responsesCaller)), 'type');
+    it('in responses is numbered without a gap, and ends with the whole response', async () => {
+      const events = parsePayloads(parseEvents(await readBytes(responsesCaller)), 'type');
       assert.deepEqual(
         events.map(({ sequence_number }) => sequence_number),
         events.map((_, i) => i),
@@ -241,8 +241,8 @@ describe('the demo models of the local gateway, in every format', function () {
       assert.deepEqual(order, [
         'created',
         'in_progress',
-        ...itemEvents('reasoning_summary_part', 'reasoning_summary_text'),
-        ...itemEvents('content_part', 'output_text'),
+        ...listItemEvents('reasoning_summary_part', 'reasoning_summary_text'),
+        ...listItemEvents('content_part', 'output_text'),
         'completed',
       ]);
       const done = events.filter(({ type }) => type === 'response.output_item.done').map(({ item }) => item);
@@ -251,7 +251,7 @@ describe('the demo models of the local gateway, in every format', function () {
       assert.equal(response.status, 'completed');
     });
 
-    it('in responses contain encrypted reasoning if the request requires it', async () => {
+    it('in responses contains encrypted reasoning if the request requires it', async () => {
       for (const include of [undefined, ['reasoning.encrypted_content']]) {
         const body = { model: 'demo/reasoning', input: 'why?', include };
         const response = await post(gateway, { path: '/v1/responses', body });
@@ -261,17 +261,17 @@ describe('the demo models of the local gateway, in every format', function () {
       }
     });
 
-    it('in interactions are events named by their type, and end with [DONE]', async () => {
-      const events = [...eventsOf(await bytesOf(interactionsCaller))];
+    it('in interactions consists of events named by their type, and ends with [DONE]', async () => {
+      const events = [...parseEvents(await readBytes(interactionsCaller))];
       assert.deepEqual(events.pop(), { name: undefined, data: '[DONE]' });
-      const order = typed(events, 'event_type')
+      const order = parsePayloads(events, 'event_type')
         .map(({ event_type }) => event_type)
         .filter((type, i, all) => type !== all[i - 1]);
       const step = ['step.start', 'step.delta', 'step.stop'];
       assert.deepEqual(order, ['interaction.created', ...step, ...step, 'interaction.completed']);
     });
 
-    it('in interactions that are not stored do not contain an id', async () => {
+    it('in interactions does not contain an id if it is not stored', async () => {
       for (const store of [undefined, false]) {
         const body = { model: 'demo/chat', input: 'hello', store };
         const sent = { path: '/v1/interactions', body, credentialHeader: 'x-vendor-api-key' };
@@ -280,14 +280,14 @@ describe('the demo models of the local gateway, in every format', function () {
       }
     });
 
-    it('in content generation with several candidates alternate, and each candidate has its own end', async () => {
+    it('in content generation with several candidates alternates between them, and each has its own end', async () => {
       const body = {
         ...generationEventsCaller.createBody(createQuestion('hello')),
         generationConfig: { candidateCount: 2 },
       };
       const path = '/v1beta/models/demo%2Fchat:streamGenerateContent?alt=sse';
       const response = await post(gateway, { path, body, credentialHeader: 'x-goog-api-key' });
-      const chunks = eventsOf(await response.text()).map(
+      const chunks = parseEvents(await response.text()).map(
         ({ data }) => JSON.parse(data) as GenerateContentReply,
       );
       const candidates = chunks.flatMap(({ candidates = [] }) => candidates);
@@ -306,7 +306,7 @@ const chat = { model: 'demo/chat' };
 describe('the local gateway, stopped while every format streams', function () {
   this.timeout(20_000);
 
-  it('ends each stream with an error that its readers recognize', async () => {
+  it('ends each stream with an error that readers recognize', async () => {
     const gateway = await startGateway({ pace: 'real' });
     const events = formatCallers.filter(({ name }) => !name.endsWith('array'));
     const request = createQuestion('2000 words', { stream: true });
@@ -344,7 +344,7 @@ describe('a request to an upstream in a format that is not converted', function 
 });
 
 /** The events of one item of a response; a run of equal events is reported once. */
-function itemEvents(part: string, text: string): readonly string[] {
+function listItemEvents(part: string, text: string): readonly string[] {
   return [
     'output_item.added',
     `${part}.added`,
@@ -356,7 +356,7 @@ function itemEvents(part: string, text: string): readonly string[] {
 }
 
 /** The payloads of events. The name of each event must be the kind in its payload. */
-function typed(events: readonly SentEvent[], kind: string): readonly Record<string, unknown>[] {
+function parsePayloads(events: readonly SentEvent[], kind: string): readonly Record<string, unknown>[] {
   return events.map(({ name, data }) => {
     const payload = JSON.parse(data) as Record<string, unknown>;
     assert.equal(name, payload[kind]);

@@ -16,9 +16,9 @@ const victims = ['upstream', 'gateway', 'client'] as const;
 /** A process to kill, and the time after the restart of the previous one. */
 interface Kill {
   readonly victim: (typeof victims)[number];
-  /** The number of orders that are made before, */
+  /** The number of orders that the upstream processes before the kill. */
   readonly afterCreated: number;
-  /** and the delay after them, in milliseconds. */
+  /** The delay after these orders, in milliseconds. */
   readonly afterMs: number;
 }
 
@@ -50,12 +50,12 @@ class World {
 
   /** The responses that the upstream made: the order of each id. */
   get created(): ReadonlyMap<string, string> {
-    return pairsIn(this.#createdFile);
+    return readPairs(this.#createdFile);
   }
 
   /** The responses that clients received: the order of each id. */
   get reportedIds(): ReadonlyMap<string, string> {
-    return pairsIn(this.#reportedIdsFile);
+    return readPairs(this.#reportedIdsFile);
   }
 
   async start(): Promise<void> {
@@ -114,7 +114,7 @@ class World {
   }
 }
 
-function pairsIn(file: string): ReadonlyMap<string, string> {
+function readPairs(file: string): ReadonlyMap<string, string> {
   if (!existsSync(file)) return new Map();
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
   return new Map(lines.map((line) => line.split(' ').slice(0, 2) as [string, string]));
@@ -128,7 +128,7 @@ async function run(file: string, args: readonly string[]): Promise<[ChildProcess
   return [child, String(line)];
 }
 
-/** The connections of the test itself are not leaks. */
+/** The test closes its own connections, so that they do not count as leaks. */
 const closing = { connection: 'close' };
 
 interface ListedTask {
@@ -138,7 +138,7 @@ interface ListedTask {
   readonly upstream_id: string | null;
 }
 
-async function tasksOf(gateway: RunningGateway): Promise<readonly ListedTask[]> {
+async function listTasks(gateway: RunningGateway): Promise<readonly ListedTask[]> {
   const all: ListedTask[] = [];
   for (let cursor = ''; ; ) {
     const { json } = await sendCall(gateway, { path: `/v1/tasks?limit=100${cursor}`, headers: closing });
@@ -151,7 +151,7 @@ async function tasksOf(gateway: RunningGateway): Promise<readonly ListedTask[]> 
 const states: Readonly<Record<string, string>> = { '01': 'established', '08': 'half closed' };
 
 /** The connections to or from a port that are not closed. */
-function openConnections(port: number): readonly string[] {
+function listOpenConnections(port: number): readonly string[] {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
   return lines.flatMap((line) => {
@@ -161,8 +161,8 @@ function openConnections(port: number): readonly string[] {
   });
 }
 
-async function untilNone(openOnes: () => readonly string[]): Promise<void> {
-  while (openOnes().length > 0) await wait(20);
+async function waitUntilNone(listOpen: () => readonly string[]): Promise<void> {
+  while (listOpen().length > 0) await wait(20);
 }
 
 describe('the local gateway, an upstream and a client, killed at any moment', function () {
@@ -194,7 +194,7 @@ describe('the local gateway, an upstream and a client, killed at any moment', fu
   async function checkTasks(world: World): Promise<void> {
     // Running orders continue without their caller, so later reads include the results of earlier ones.
     const { created: before, reportedIds } = world;
-    const tasks = await tasksOf(world.gateway);
+    const tasks = await listTasks(world.gateway);
     const { created } = world;
     const orders = [...created.values()];
     assert.equal(new Set(orders).size, orders.length, 'no order was processed twice');
@@ -207,10 +207,10 @@ describe('the local gateway, an upstream and a client, killed at any moment', fu
       assert.equal(upstream_id === null, status === 'unknown', prompt);
       if (upstream_id !== null) assert.equal(created.get(upstream_id), prompt, 'it was created');
     }
-    for (const id of reportedIds.keys()) await untilCompleted(world.gateway, id);
+    for (const id of reportedIds.keys()) await waitUntilCompleted(world.gateway, id);
   }
 
-  async function untilCompleted(gateway: RunningGateway, id: string): Promise<void> {
+  async function waitUntilCompleted(gateway: RunningGateway, id: string): Promise<void> {
     for (;;) {
       const { json } = await sendCall(gateway, { path: `/v1/tasks/${id}`, headers: closing });
       if (json.status === 'completed') return;
@@ -222,9 +222,9 @@ describe('the local gateway, an upstream and a client, killed at any moment', fu
     if (!existsSync('/proc/net/tcp')) return;
     const { gateway, upstream } = world.ports;
     const { pid } = world.gateway.process;
-    await untilNone(() => openConnections(gateway));
+    await waitUntilNone(() => listOpenConnections(gateway));
     await world.kill('upstream');
-    await untilNone(() => openConnections(upstream));
+    await waitUntilNone(() => listOpenConnections(upstream));
     assert.ok(pid !== undefined && existsSync(`/proc/${pid}`), 'the gateway continues');
   }
 });

@@ -31,7 +31,7 @@ describe('upstreams of several kinds behind the local gateway', function () {
     '/v1/models': { object: 'list', data: [{ id: 'r', object: 'model', created: 1, owned_by: 'o', z: 3 }] },
   };
 
-  function ask(path: string, body?: object, headers: object = {}): Promise<Response> {
+  function send(path: string, body?: object, headers: object = {}): Promise<Response> {
     return fetch(`${gateway.baseUrl}${path}`, {
       headers: { 'x-api-key': gateway.credential, 'content-type': 'application/json', ...headers },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
@@ -39,7 +39,7 @@ describe('upstreams of several kinds behind the local gateway', function () {
   }
 
   /** The last request to the upstream, without the caller's credential. */
-  function last(): UpstreamRequest {
+  function readLastRequest(): UpstreamRequest {
     const request = server.requests.at(-1);
     assert.ok(request);
     assert.ok(!request.rawHeaders.join().includes(gateway.credential));
@@ -48,18 +48,18 @@ describe('upstreams of several kinds behind the local gateway', function () {
 
   it('get the caller’s query without credentials and without values that are in the path', async () => {
     const body = { model: 'direct/c', max_tokens: 1, messages: [] };
-    await ask('/v1/messages?beta=true&alt=sse', body);
-    assert.equal(last().path, '/v1/messages?beta=true');
-    await ask('/v1beta/models/gen/g:streamGenerateContent?alt=sse&fields=a%2Cb', {});
-    assert.equal(last().path, '/v1beta/models/g:streamGenerateContent?alt=sse&fields=a%2Cb');
-    await ask('/v1beta/models/gen/g:streamGenerateContent?$alt=json;enum', {});
-    assert.equal(last().path, '/v1beta/models/g:streamGenerateContent');
-    await ask('/v1/messages?%6bey=a&acc%65ss_token=b&%61lt=sse&a%3Db=c', body);
-    assert.equal(last().path, '/v1/messages?a%3Db=c');
+    await send('/v1/messages?beta=true&alt=sse', body);
+    assert.equal(readLastRequest().path, '/v1/messages?beta=true');
+    await send('/v1beta/models/gen/g:streamGenerateContent?alt=sse&fields=a%2Cb', {});
+    assert.equal(readLastRequest().path, '/v1beta/models/g:streamGenerateContent?alt=sse&fields=a%2Cb');
+    await send('/v1beta/models/gen/g:streamGenerateContent?$alt=json;enum', {});
+    assert.equal(readLastRequest().path, '/v1beta/models/g:streamGenerateContent');
+    await send('/v1/messages?%6bey=a&acc%65ss_token=b&%61lt=sse&a%3Db=c', body);
+    assert.equal(readLastRequest().path, '/v1/messages?a%3Db=c');
     const { credential } = gateway;
     const hidden = `%${credential.charCodeAt(0).toString(16)}${credential.slice(1)}`;
-    await ask(`/v1/messages?x=${credential}&beta=true&${hidden}&y=-${hidden}-`, body);
-    assert.equal(last().path, '/v1/messages?beta=true');
+    await send(`/v1/messages?x=${credential}&beta=true&${hidden}&y=-${hidden}-`, body);
+    assert.equal(readLastRequest().path, '/v1/messages?beta=true');
   });
 
   it('get requests for token counts with only the model id changed', async () => {
@@ -78,14 +78,14 @@ describe('upstreams of several kinds behind the local gateway', function () {
         { model: 'r', input: [5] },
       ],
     ] as const) {
-      const reply = await ask(path, body);
+      const reply = await send(path, body);
       assert.deepEqual(await reply.json(), { path: expectedPath });
-      assert.deepEqual(JSON.parse(last().body.toString()), expected);
+      assert.deepEqual(JSON.parse(readLastRequest().body.toString()), expected);
     }
   });
 
   it('are listed together in each format, with all fields if the format is the same', async () => {
-    const { data } = (await (await ask('/v1/models')).json()) as { data: Record<string, unknown>[] };
+    const { data } = (await (await send('/v1/models')).json()) as { data: Record<string, unknown>[] };
     assert.deepEqual(
       data.map(({ id, inputTokenLimit, x, y, z }) => [id, inputTokenLimit, x, y, z]),
       [
@@ -94,7 +94,7 @@ describe('upstreams of several kinds behind the local gateway', function () {
         ['r', undefined, undefined, undefined, 3],
       ],
     );
-    const generation = (await (await ask('/v1beta/models')).json()) as { models: Record<string, unknown>[] };
+    const generation = (await (await send('/v1beta/models')).json()) as { models: Record<string, unknown>[] };
     assert.deepEqual(
       generation.models.map(({ name, x }) => [name, x]),
       [
@@ -105,7 +105,7 @@ describe('upstreams of several kinds behind the local gateway', function () {
     );
     assert.deepEqual(generation.models[0]?.supportedGenerationMethods, ['countTokens']);
     const version = { 'anthropic-version': '2023-06-01' };
-    const messages = (await (await ask('/v1/models', undefined, version)).json()) as {
+    const messages = (await (await send('/v1/models', undefined, version)).json()) as {
       data: Record<string, unknown>[];
     };
     assert.deepEqual(

@@ -53,7 +53,7 @@ describe('the local gateway in operation', function () {
   });
 
   /** The lines of the access log, once there is one for each of these requests. */
-  async function linesOf(...ids: readonly string[]): Promise<readonly Record<string, unknown>[]> {
+  async function waitForLines(...ids: readonly string[]): Promise<readonly Record<string, unknown>[]> {
     const control = await connectControl(gateway);
     for (;;) {
       // A moved file is created again a moment later.
@@ -108,7 +108,7 @@ describe('the local gateway in operation', function () {
   it('appends a JSON line for each request to an access log that only the user can read', async () => {
     const headers = { 'x-request-id': 'trace-1' };
     await (await postChat(gateway, { body: createChatBody('hi', { model: 'm' }), headers })).text();
-    const [line] = await linesOf('trace-1');
+    const [line] = await waitForLines('trace-1');
     const { time, ms, first_byte_ms, bytes, ...facts } = line ?? {};
     assert.deepEqual(facts, {
       method: 'POST',
@@ -131,7 +131,7 @@ describe('the local gateway in operation', function () {
     gateway.process.kill('SIGHUP');
     await waitForLog(gateway, /was read again/);
     await (await getModels(gateway, { 'x-request-id': 'trace-2' })).text();
-    assert.equal((await linesOf('trace-2')).length, 1);
+    assert.equal((await waitForLines('trace-2')).length, 1);
   });
 
   it('T21 T25 does not write secrets of any part of a request to its log, output or metrics', async () => {
@@ -159,7 +159,7 @@ describe('the local gateway in operation', function () {
         await (await postChat(gateway, { body })).text();
     }
     await (await getModels(gateway, { 'x-request-id': 'trace-3' })).text();
-    await linesOf('trace-3');
+    await waitForLines('trace-3');
     const metrics = await fetch(`${baseUrl}/metrics`, {
       headers: { authorization: `Bearer ${credential}` },
     });
@@ -184,7 +184,7 @@ describe('the local gateway in operation', function () {
     assert.equal(reply.status, 200);
     await reply.text();
     await (await getModels(gateway, { 'x-request-id': 'trace-4' })).text();
-    await linesOf('trace-4');
+    await waitForLines('trace-4');
     const metrics = await fetch(`${gateway.baseUrl}/metrics`, {
       headers: { authorization: `Bearer ${gateway.credential}` },
     });

@@ -25,7 +25,7 @@ describe('the process of the local gateway', function () {
     return { code, ...output };
   }
 
-  const stateFolder = () => {
+  const createStateFolder = () => {
     const path = mkdtempSync(join(tmpdir(), 'gateway-kept-'));
     folders.push(path);
     return path;
@@ -36,7 +36,7 @@ describe('the process of the local gateway', function () {
   });
 
   it('prints one JSON line, and stores its port and, in a private file, its credential across restarts', async () => {
-    const state = stateFolder();
+    const state = createStateFolder();
     const gateway = await startGateway({ state, port: 'stored' });
     const { baseUrl, credentialFile, credential } = gateway;
     assert.equal(credentialFile, join(state, 'credential'));
@@ -58,13 +58,13 @@ describe('the process of the local gateway', function () {
   });
 
   it('creates a state folder that only the user can enter', async () => {
-    const state = join(stateFolder(), 'new');
+    const state = join(createStateFolder(), 'new');
     await (await startGateway({ state })).stop();
     assert.equal(statSync(state).mode & 0o777, 0o700);
   });
 
   it('accepts a new credential at once, without a restart', async () => {
-    const state = stateFolder();
+    const state = createStateFolder();
     const gateway = await startGateway({ state });
     const list = async (credential: string) => {
       const headers = { authorization: `Bearer ${credential}` };
@@ -79,7 +79,7 @@ describe('the process of the local gateway', function () {
   });
 
   it('runs once per state folder, and a second start names the running process', async () => {
-    const state = stateFolder();
+    const state = createStateFolder();
     const gateway = await startGateway({ state });
     const { code, stderr } = await run(['--demo', '--port', '0', '--state', state]);
     assert.equal(code, 3);
@@ -92,7 +92,7 @@ describe('the process of the local gateway', function () {
   });
 
   it('starts again after it was killed, with the same address and credential, and removes the old socket', async () => {
-    const state = stateFolder();
+    const state = createStateFolder();
     const gateway = await startGateway({ state, port: 'stored' });
     const { socket } = JSON.parse(readFileSync(join(state, 'running.json'), 'utf8'));
     const ended = once(gateway.process, 'exit');
@@ -104,7 +104,7 @@ describe('the process of the local gateway', function () {
     await again.stop();
   });
 
-  it('T21 T25 shows the credential in no output, argument or environment, and keys in no output or argument', async () => {
+  it('T21 T25 does not show the credential in its output, arguments or environment, or keys in its output or arguments', async () => {
     const key = 'test-upstream-key';
     const upstream = await startUpstream((_request, res) => res.writeHead(500).end('{}'));
     const config = {
@@ -164,7 +164,7 @@ describe('the process of the local gateway', function () {
   it('F110 reports a taken port and its owner, and does not use another port', async () => {
     const gateway = await startGateway();
     const { port } = new URL(gateway.baseUrl);
-    const byGateway = await run(['--demo', '--state', stateFolder(), '--port', port]);
+    const byGateway = await run(['--demo', '--state', createStateFolder(), '--port', port]);
     assert.equal(byGateway.code, 4);
     assert.match(
       byGateway.stderr,
@@ -174,7 +174,7 @@ describe('the process of the local gateway', function () {
 
     const other = createServer().listen(Number(port), '127.0.0.1');
     await once(other, 'listening');
-    const state = stateFolder();
+    const state = createStateFolder();
     writeFileSync(join(state, 'port'), `${port}\n`);
     const byOther = await run(['--demo', '--state', state]);
     other.close();

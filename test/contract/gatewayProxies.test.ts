@@ -38,19 +38,19 @@ describe('the upstreams of the local gateway', function () {
     for (const opened of open.splice(0).reverse()) await opened.stop();
   });
 
-  async function upstream(tls = certificate): Promise<ScriptedUpstream> {
+  async function startTlsUpstream(tls = certificate): Promise<ScriptedUpstream> {
     const started = await startUpstream((_request, res) => res.end('{"answer":"yes"}'), { tls });
     open.push({ stop: () => started.close() });
     return started;
   }
 
-  async function proxyTo(target: ScriptedUpstream, options: ConnectProxyOptions = {}) {
+  async function startProxyTo(target: ScriptedUpstream, options: ConnectProxyOptions = {}) {
     const proxy = await startConnectProxy({ port: Number(new URL(target.baseUrl).port), ...options });
     open.push({ stop: () => proxy.close() });
     return proxy;
   }
 
-  async function gatewayFor(baseUrl: string, env: Record<string, string>): Promise<RunningGateway> {
+  async function startGatewayFor(baseUrl: string, env: Record<string, string>): Promise<RunningGateway> {
     const upstreams = [{ name: 'far', kind: 'openai-compatible', baseUrl, keyEnv: 'TEST_KEY' }];
     const gateway = await startGateway({
       demo: false,
@@ -61,7 +61,7 @@ describe('the upstreams of the local gateway', function () {
     return gateway;
   }
 
-  async function failureOf(gateway: RunningGateway) {
+  async function readFailure(gateway: RunningGateway) {
     const reply = await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) });
     const { error } = (await reply.json()) as { error: { message: string; code: string } };
     return { status: reply.status, retry: reply.headers.get('x-should-retry'), ...error };
@@ -70,8 +70,8 @@ describe('the upstreams of the local gateway', function () {
   const remoteUrl = 'https://models.example/v1';
 
   it('F20 F24 are reached through the proxy of the environment, with the certificate authorities of the system', async () => {
-    const target = await upstream();
-    const proxy = await proxyTo(target);
+    const target = await startTlsUpstream();
+    const proxy = await startProxyTo(target);
     const environments: readonly Record<string, string>[] = [
       { HTTPS_PROXY: `http://user:pass%20word@${proxy.host}` },
       { https_proxy: proxy.host, HTTPS_PROXY: 'http://127.0.0.1:1' },
@@ -80,7 +80,7 @@ describe('the upstreams of the local gateway', function () {
       { HTTPS_PROXY: `http://${proxy.host}`, NO_PROXY: 'other.example, .test' },
     ];
     for (const env of environments) {
-      const gateway = await gatewayFor(remoteUrl, { ...trustAuthority, ...env });
+      const gateway = await startGatewayFor(remoteUrl, { ...trustAuthority, ...env });
       const reply = await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) });
       assert.equal(await reply.text(), '{"answer":"yes"}', JSON.stringify(env));
       assert.ok(!gateway.stderr().includes('pass'));
@@ -100,8 +100,8 @@ describe('the upstreams of the local gateway', function () {
   });
 
   it('F22 are not reached directly if the proxy fails, and the error names the proxy', async () => {
-    const target = await upstream();
-    const stoppedProxy = await proxyTo(target);
+    const target = await startTlsUpstream();
+    const stoppedProxy = await startProxyTo(target);
     await stoppedProxy.close();
     const foreign = { tls: makeCertificate({ name: 'proxy', address: '127.0.0.1' }) };
     const expected: readonly (readonly [
@@ -119,13 +119,13 @@ describe('the upstreams of the local gateway', function () {
       [foreign, 502, null, /its TLS certificate is self-signed/],
     ];
     for (const [options, status, retry, pattern] of expected) {
-      const host = typeof options === 'string' ? options : (await proxyTo(target, options)).host;
+      const host = typeof options === 'string' ? options : (await startProxyTo(target, options)).host;
       const scheme = options === foreign ? 'https' : 'http';
-      const gateway = await gatewayFor(remoteUrl, {
+      const gateway = await startGatewayFor(remoteUrl, {
         ...trustAuthority,
         HTTPS_PROXY: `${scheme}://user:password@${host}`,
       });
-      const failure = await failureOf(gateway);
+      const failure = await readFailure(gateway);
       assert.match(failure.message, pattern);
       const start = `Upstream 'far' was not reached, because of the proxy ${scheme}://${host}: `;
       assert.ok(failure.message.startsWith(start), failure.message);
@@ -136,19 +136,19 @@ describe('the upstreams of the local gateway', function () {
   });
 
   it('in NO_PROXY, or on this machine, are reached without the proxy', async () => {
-    const target = await upstream();
-    const proxy = await proxyTo(target);
+    const target = await startTlsUpstream();
+    const proxy = await startProxyTo(target);
     const env = {
       ...trustAuthority,
       HTTPS_PROXY: `http://${proxy.host}`,
       HTTP_PROXY: `http://${proxy.host}`,
     };
     for (const NO_PROXY of ['models.example', 'other.test,.example', '*', 'example models.example:443']) {
-      const failure = await failureOf(await gatewayFor(remoteUrl, { ...env, NO_PROXY }));
+      const failure = await readFailure(await startGatewayFor(remoteUrl, { ...env, NO_PROXY }));
       assert.equal(failure.code, 'upstream_unreachable', NO_PROXY);
     }
-    const local = await upstream(localCertificate);
-    const gateway = await gatewayFor(local.baseUrl, env);
+    const local = await startTlsUpstream(localCertificate);
+    const gateway = await startGatewayFor(local.baseUrl, env);
     assert.equal((await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) })).status, 200);
     assert.equal(proxy.connectRequests.length, 0);
   });
@@ -161,8 +161,8 @@ describe('the upstreams of the local gateway', function () {
       { HTTPS_PROXY: '"http://user:password@127.0.0.1:1"' },
     ];
     for (const env of settings) {
-      const gateway = await gatewayFor(remoteUrl, env);
-      const failure = await failureOf(gateway);
+      const gateway = await startGatewayFor(remoteUrl, env);
+      const failure = await readFailure(gateway);
       assert.deepEqual([failure.status, failure.retry], [424, 'false']);
       const problem = `the environment variable ${Object.keys(env)[0]} does not name a usable proxy`;
       assert.ok(failure.message.includes(problem), failure.message);
@@ -171,22 +171,25 @@ describe('the upstreams of the local gateway', function () {
   });
 
   it('F7 T30 are refused without a certificate of a known authority, directly and through a proxy', async () => {
-    const target = await upstream();
-    const proxy = await proxyTo(target);
-    const throughProxy = await gatewayFor(remoteUrl, { HTTPS_PROXY: `http://${proxy.host}` });
-    assert.match((await failureOf(throughProxy)).message, /its TLS certificate comes from an authority not/);
+    const target = await startTlsUpstream();
+    const proxy = await startProxyTo(target);
+    const throughProxy = await startGatewayFor(remoteUrl, { HTTPS_PROXY: `http://${proxy.host}` });
+    assert.match(
+      (await readFailure(throughProxy)).message,
+      /its TLS certificate comes from an authority not/,
+    );
 
-    const other = await upstream(makeCertificate({ name: 'other.example', issuer: authority }));
-    const toOther = await proxyTo(other);
-    const wrongHost = await gatewayFor(remoteUrl, {
+    const other = await startTlsUpstream(makeCertificate({ name: 'other.example', issuer: authority }));
+    const toOther = await startProxyTo(other);
+    const wrongHost = await startGatewayFor(remoteUrl, {
       ...trustAuthority,
       HTTPS_PROXY: `http://${toOther.host}`,
     });
-    assert.match((await failureOf(wrongHost)).message, /its TLS certificate is for another host/);
+    assert.match((await readFailure(wrongHost)).message, /its TLS certificate is for another host/);
 
-    const local = await upstream(localCertificate);
+    const local = await startTlsUpstream(localCertificate);
     assert.match(
-      (await failureOf(await gatewayFor(local.baseUrl, {}))).message,
+      (await readFailure(await startGatewayFor(local.baseUrl, {}))).message,
       /authority not trusted here/,
     );
     for (const { requests } of [target, other, local]) assert.equal(requests.length, 0);
@@ -194,17 +197,23 @@ describe('the upstreams of the local gateway', function () {
   });
 
   it('T30 are refused without such a certificate even with NODE_TLS_REJECT_UNAUTHORIZED=0, and a warning is logged', async () => {
-    const local = await upstream(localCertificate);
-    const target = await upstream();
-    const proxy = await proxyTo(target, { tls: localCertificate });
+    const local = await startTlsUpstream(localCertificate);
+    const target = await startTlsUpstream();
+    const proxy = await startProxyTo(target, { tls: localCertificate });
     const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
     const gateways = [
-      await gatewayFor(local.baseUrl, unchecked),
-      await gatewayFor(remoteUrl, { ...unchecked, HTTPS_PROXY: `http://${(await proxyTo(target)).host}` }),
-      await gatewayFor(remoteUrl, { ...unchecked, HTTPS_PROXY: `https://${proxy.host}` }),
+      await startGatewayFor(local.baseUrl, unchecked),
+      await startGatewayFor(remoteUrl, {
+        ...unchecked,
+        HTTPS_PROXY: `http://${(await startProxyTo(target)).host}`,
+      }),
+      await startGatewayFor(remoteUrl, { ...unchecked, HTTPS_PROXY: `https://${proxy.host}` }),
     ];
     for (const gateway of gateways) {
-      assert.match((await failureOf(gateway)).message, /TLS certificate comes from an authority not trusted/);
+      assert.match(
+        (await readFailure(gateway)).message,
+        /TLS certificate comes from an authority not trusted/,
+      );
       assert.match(gateway.stderr(), /NODE_TLS_REJECT_UNAUTHORIZED is ignored/);
     }
     assert.equal(local.requests.length + target.requests.length + proxy.connectRequests.length, 0);

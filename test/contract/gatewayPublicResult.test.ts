@@ -25,7 +25,9 @@ describe('results at other origins', () => {
   const at = (path: string) => `https://media.example:${new URL(server.baseUrl).port}${path}`;
 
   /** Fetches from this machine instead of one on the Internet. */
-  async function fetched(address: string): Promise<{ readonly mimeType: string; readonly bytes: Buffer }> {
+  async function fetchResult(
+    address: string,
+  ): Promise<{ readonly mimeType: string; readonly bytes: Buffer }> {
     const { mimeType, body } = await fetchPublicResult(
       address,
       new AbortController().signal,
@@ -41,7 +43,7 @@ describe('results at other origins', () => {
     return { mimeType, bytes: await buffer(body) };
   }
 
-  const redirecting = (to: string) => (_request: UpstreamRequest, res: ServerResponse) => {
+  const redirectTo = (to: string) => (_request: UpstreamRequest, res: ServerResponse) => {
     res.writeHead(302, { location: to }).end();
   };
 
@@ -50,7 +52,7 @@ describe('results at other origins', () => {
       if (path === '/first') res.writeHead(302, { location: '/second?signed=1' }).end();
       else res.writeHead(200, { 'content-type': 'video/mp4' }).end(clip);
     };
-    assert.deepEqual(await fetched(at('/first')), { mimeType: 'video/mp4', bytes: clip });
+    assert.deepEqual(await fetchResult(at('/first')), { mimeType: 'video/mp4', bytes: clip });
     assert.deepEqual(
       server.requests.map(({ path }) => path),
       ['/first', '/second?signed=1'],
@@ -77,10 +79,10 @@ describe('results at other origins', () => {
     'https://',
   ]) {
     it(`T8 are not fetched from ${hostile}, directly or by a redirect`, async () => {
-      await assert.rejects(fetched(hostile), ResultError);
+      await assert.rejects(fetchResult(hostile), ResultError);
       assert.deepEqual(connectedTo, []);
-      answer = redirecting(hostile);
-      await assert.rejects(fetched(at('/x.mp4')), ResultError);
+      answer = redirectTo(hostile);
+      await assert.rejects(fetchResult(at('/x.mp4')), ResultError);
       assert.deepEqual(connectedTo, [at('/x.mp4')]);
     });
   }
@@ -94,8 +96,8 @@ describe('results at other origins', () => {
   });
 
   it('are not fetched after more than five redirects', async () => {
-    answer = redirecting('/again');
-    await assert.rejects(fetched(at('/first')), ResultError);
+    answer = redirectTo('/again');
+    await assert.rejects(fetchResult(at('/first')), ResultError);
     assert.equal(server.requests.length, 6);
   });
 
@@ -107,7 +109,7 @@ describe('results at other origins', () => {
       [404, 'video/mp4'],
     ] as const) {
       answer = (_request, res) => res.writeHead(status, { 'content-type': type }).end('x');
-      await assert.rejects(fetched(at('/x.mp4')), ResultError);
+      await assert.rejects(fetchResult(at('/x.mp4')), ResultError);
     }
   });
 });

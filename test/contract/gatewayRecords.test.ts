@@ -15,7 +15,7 @@ import {
 
 const quickPrompt = 'A cat, queue for 0 seconds, take 0 seconds';
 
-describe('the local gateway, called by a provider’s own client,', function () {
+describe('the local gateway, called on the routes of any provider,', function () {
   this.timeout(20_000);
   let gateway: RunningGateway;
   let client: GatewayClient;
@@ -30,7 +30,7 @@ describe('the local gateway, called by a provider’s own client,', function () 
   });
 
   const get = (path: string, headers = {}) => sendCall(gateway, { path, headers });
-  const successful = async (sent: SentCall) => {
+  const sendSuccessfully = async (sent: SentCall) => {
     const { status, json } = await sendCall(gateway, sent);
     assert.equal(status, 200, `${sent.path} ${JSON.stringify(json)}`);
     return json;
@@ -81,8 +81,8 @@ describe('the local gateway, called by a provider’s own client,', function () 
 
   it('returns a single model under any spelling of its id', async () => {
     for (const id of ['demo/video', 'demo%2Fvideo', 'models/demo/video', 'publishers/demo/models/video']) {
-      assert.equal((await successful({ path: `/v1/models/${id}` })).id, 'demo/video');
-      const model = await successful({ path: `/v1beta/models/${id}` });
+      assert.equal((await sendSuccessfully({ path: `/v1/models/${id}` })).id, 'demo/video');
+      const model = await sendSuccessfully({ path: `/v1beta/models/${id}` });
       assert.deepEqual([model.name, model.supportedGenerationMethods], ['models/demo/video', []]);
     }
     const messages = await get('/v1/models/demo%2Fchat', { 'anthropic-version': '2023-06-01' });
@@ -107,10 +107,10 @@ describe('the local gateway, called by a provider’s own client,', function () 
     const ids = ['demo/chat', 'models/demo/chat', 'models%2Fdemo%2Fchat', 'models/models/demo%2Fchat'];
     for (const id of [...ids, 'publishers/demo/models/chat', 'models/publishers/demo/models/chat']) {
       for (const version of ['v1', 'v1beta']) {
-        const { modelVersion } = await successful({ path: `/${version}/${id}:generateContent`, body });
+        const { modelVersion } = await sendSuccessfully({ path: `/${version}/${id}:generateContent`, body });
         assert.equal(modelVersion, 'demo/chat', id);
       }
-      assert.ok((await successful({ path: `/v1beta/${id}:countTokens`, body })).totalTokens > 0);
+      assert.ok((await sendSuccessfully({ path: `/v1beta/${id}:countTokens`, body })).totalTokens > 0);
       const streamed = await sendCall(gateway, { path: `/v1beta/${id}:streamGenerateContent?alt=sse`, body });
       assert.match(streamed.bytes.toString(), /^data: /);
     }
@@ -124,13 +124,13 @@ describe('the local gateway, called by a provider’s own client,', function () 
     const messages = [{ role: 'user', content: 'x'.repeat(400) }];
     const model = 'demo/chat';
     const counts = [
-      await successful({ path: '/v1beta/models/demo/chat:countTokens', body: { contents } }),
-      await successful({
+      await sendSuccessfully({ path: '/v1beta/models/demo/chat:countTokens', body: { contents } }),
+      await sendSuccessfully({
         path: '/v1beta/models/demo/chat:countTokens',
         body: { generateContentRequest: { model: 'models/demo/chat', contents } },
       }),
-      await successful({ path: '/v1/messages/count_tokens', body: { model, messages } }),
-      await successful({ path: '/v1/responses/input_tokens', body: { model, input: 'x'.repeat(400) } }),
+      await sendSuccessfully({ path: '/v1/messages/count_tokens', body: { model, messages } }),
+      await sendSuccessfully({ path: '/v1/responses/input_tokens', body: { model, input: 'x'.repeat(400) } }),
     ];
     for (const count of counts) {
       assert.equal(count.totalTokens ?? count.input_tokens, 104);
@@ -163,18 +163,18 @@ describe('the local gateway, called by a provider’s own client,', function () 
     ];
     for (const { id } of created) {
       await readUntil(client, id, hasEnded);
-      const interaction = await successful({ path: `/v1beta/interactions/${id}?stream=false` });
+      const interaction = await sendSuccessfully({ path: `/v1beta/interactions/${id}?stream=false` });
       assert.deepEqual([interaction.id, interaction.status], [id, 'completed']);
       const [step, ...others] = interaction.steps;
       assert.deepEqual([step.type, step.content[0].mime_type, others], ['model_output', 'video/mp4', []]);
       const video = Buffer.from(step.content[0].data, 'base64');
-      const reply = await successful({ path: `/v1/interactions/${id}?include_input=true` });
+      const reply = await sendSuccessfully({ path: `/v1/interactions/${id}?include_input=true` });
       assert.deepEqual(reply.steps[0], {
         type: 'user_input',
         content: [{ type: 'text', text: quickPrompt }],
       });
 
-      const { output, usage } = await successful({ path: `/api/v1/tasks/${id}` });
+      const { output, usage } = await sendSuccessfully({ path: `/api/v1/tasks/${id}` });
       assert.deepEqual([output.task_id, output.task_status], [id, 'SUCCEEDED']);
       assert.match(output.end_time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/);
       assert.deepEqual(usage, { duration: 5, video_count: 1, size: '640*360' });
@@ -188,7 +188,7 @@ describe('the local gateway, called by a provider’s own client,', function () 
       createVideoInteraction(quickPrompt, { response_format: format }),
     );
     await readUntil(client, id, hasEnded);
-    const { steps } = await successful({ path: `/v1beta/interactions/${id}` });
+    const { steps } = await sendSuccessfully({ path: `/v1beta/interactions/${id}` });
     assert.equal(steps[0].content[0].uri, `${gateway.baseUrl}/v1/tasks/${id}/content`);
   });
 
@@ -196,10 +196,10 @@ describe('the local gateway, called by a provider’s own client,', function () 
     const failing = createVideoInteraction(`${quickPrompt}, fail with content filter`);
     const { id } = await client.startInteraction(failing);
     await readUntil(client, id, hasEnded);
-    const interaction = await successful({ path: `/v1beta/interactions/${id}` });
+    const interaction = await sendSuccessfully({ path: `/v1beta/interactions/${id}` });
     assert.equal(interaction.status, 'failed');
     assert.equal(interaction.errors[0].code, 'content_filter');
-    const { output } = await successful({ path: `/api/v1/tasks/${id}` });
+    const { output } = await sendSuccessfully({ path: `/api/v1/tasks/${id}` });
     assert.deepEqual([output.task_status, output.code], ['FAILED', 'content_filter']);
   });
 
@@ -209,22 +209,24 @@ describe('the local gateway, called by a provider’s own client,', function () 
     const path = `/v1beta/interactions/${synthesis.id}`;
     const early = await sendCall(gateway, { path, method: 'DELETE' });
     assert.deepEqual([early.status, early.json.error.code], [409, 'invalid_request']);
-    const cancelled = await successful({ path: `${path}/cancel`, body: {} });
+    const cancelled = await sendSuccessfully({ path: `${path}/cancel`, body: {} });
     assert.deepEqual([cancelled.id, cancelled.status], [synthesis.id, 'cancelled']);
-    assert.deepEqual(await successful({ path, method: 'DELETE' }), {});
+    assert.deepEqual(await sendSuccessfully({ path, method: 'DELETE' }), {});
     assert.equal((await get(path)).status, 404);
 
     const interaction = await client.startInteraction(createVideoInteraction(endless));
     const task = `/api/v1/tasks/${interaction.id}`;
-    assert.deepEqual(Object.keys(await successful({ path: `${task}/cancel`, body: {} })), ['request_id']);
-    assert.equal((await successful({ path: task })).output.task_status, 'CANCELED');
+    assert.deepEqual(Object.keys(await sendSuccessfully({ path: `${task}/cancel`, body: {} })), [
+      'request_id',
+    ]);
+    assert.equal((await sendSuccessfully({ path: task })).output.task_status, 'CANCELED');
     const again = await sendCall(gateway, { path: `${task}/cancel`, body: {} });
     assert.deepEqual([again.status, again.json.code], [400, 'UnsupportedOperation']);
     assert.equal((await client.readTask(interaction.id)).rawStatus, 'cancelled');
   });
 
   it('returns the state UNKNOWN for a missing task in native video synthesis', async () => {
-    const { output } = await successful({ path: '/api/v1/tasks/nothing' });
+    const { output } = await sendSuccessfully({ path: '/api/v1/tasks/nothing' });
     assert.deepEqual(output, { task_id: 'nothing', task_status: 'UNKNOWN' });
   });
 

@@ -16,7 +16,7 @@ describe('a reply relayed by the local gateway', function () {
   this.timeout(30_000);
   const { startScriptedUpstream, startGatewayFor } = setUpUpstreams();
 
-  const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+  const hashBytes = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
   it('has exactly the bytes of the upstream, for any split', async () => {
     let pieces: readonly Uint8Array[] = [];
@@ -38,7 +38,7 @@ describe('a reply relayed by the local gateway', function () {
         pieces = sent;
         hasLength = isLengthSent;
         const reply = await postChat(gateway, request);
-        assert.equal(sum(await reply.bytes()), sum(Buffer.concat(sent)));
+        assert.equal(hashBytes(await reply.bytes()), hashBytes(Buffer.concat(sent)));
       }),
       { numRuns: 40 },
     );

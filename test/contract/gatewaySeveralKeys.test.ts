@@ -21,7 +21,7 @@ const keys = [{ keyEnv: 'FIRST_KEY' }, { name: 'spare', keyEnv: 'SPARE_KEY' }, {
 const json = { 'content-type': 'application/json' };
 const good = '{"choices":[]}';
 
-function refusal(status: number, code: string, headers: object = {}) {
+function createRefusal(status: number, code: string, headers: object = {}) {
   const body = JSON.stringify({ error: { message: 'Words', code } });
   return (res: ServerResponse) => void res.writeHead(status, { ...json, ...headers }).end(body);
 }
@@ -41,7 +41,8 @@ describe('several keys of an upstream', function () {
   async function start(fields: object = { keys }): Promise<void> {
     upstream = await startScriptedUpstream(({ headers }, res) => {
       const reply =
-        replies.get(keyOf(headers)) ?? ((each: ServerResponse) => void each.writeHead(200, json).end(good));
+        replies.get(readKeyName(headers)) ??
+        ((each: ServerResponse) => void each.writeHead(200, json).end(good));
       reply(res);
     });
     gateway = await startGatewayFor(
@@ -53,36 +54,36 @@ describe('several keys of an upstream', function () {
   }
 
   const chat = (model = 'one/m') => postChat(gateway, { body: createChatBody('hi', { model }) });
-  const sentKeys = () => upstream.requests.map(({ headers }) => keyOf(headers));
+  const listSentKeys = () => upstream.requests.map(({ headers }) => readKeyName(headers));
 
   for (const [name, refuse] of [
-    ['401', refusal(401, 'invalid_api_key')],
-    ['402', refusal(402, 'payment_required')],
-    ['429', refusal(429, 'rate_limit_exceeded')],
-    ['the quota words of a 403', refusal(403, 'insufficient_user_quota')],
-    ['a 400 that refuses the key', refusal(400, 'invalid_api_key')],
+    ['401', createRefusal(401, 'invalid_api_key')],
+    ['402', createRefusal(402, 'payment_required')],
+    ['429', createRefusal(429, 'rate_limit_exceeded')],
+    ['the quota words of a 403', createRefusal(403, 'insufficient_user_quota')],
+    ['a 400 that refuses the key', createRefusal(400, 'invalid_api_key')],
   ] as const) {
     it(`are used one after the other after ${name}, and a refused key rests`, async () => {
       await start();
       replies.set('first', refuse);
       replies.set('spare', refuse);
       assert.equal((await chat()).status, 200);
-      assert.deepEqual(sentKeys(), ['first', 'spare', 'last']);
+      assert.deepEqual(listSentKeys(), ['first', 'spare', 'last']);
       const [sent, again] = upstream.requests;
       assert.deepEqual(again?.body, sent?.body);
       await (await chat()).text();
-      assert.deepEqual(sentKeys().slice(3), ['last']);
+      assert.deepEqual(listSentKeys().slice(3), ['last']);
     });
   }
 
   it('P5 are not tried in turn after a reply that may be billed', async () => {
     await start();
     for (const reply of [
-      refusal(500, 'insufficient_quota'),
-      refusal(503, 'rate_limit_exceeded'),
-      refusal(408, 'insufficient_quota'),
-      refusal(403, 'content_policy_violation'),
-      refusal(400, 'invalid_value'),
+      createRefusal(500, 'insufficient_quota'),
+      createRefusal(503, 'rate_limit_exceeded'),
+      createRefusal(408, 'insufficient_quota'),
+      createRefusal(403, 'content_policy_violation'),
+      createRefusal(400, 'invalid_value'),
       (res: ServerResponse) => void res.destroy(),
       (res: ServerResponse) => {
         res.writeHead(200, { ...json, 'content-length': '1000' }).write('{"choices"');
@@ -97,7 +98,7 @@ describe('several keys of an upstream', function () {
       );
       assert.equal(upstream.requests.length, before + 1);
     }
-    assert.deepEqual(new Set(sentKeys()), new Set(['first']));
+    assert.deepEqual(new Set(listSentKeys()), new Set(['first']));
   });
 
   it('do not rest after a 400 that repeats words of the caller', async () => {
@@ -113,13 +114,16 @@ describe('several keys of an upstream', function () {
       replies.clear();
       assert.equal((await chat()).status, 200);
     }
-    assert.deepEqual(new Set(sentKeys()), new Set(['first']));
+    assert.deepEqual(new Set(listSentKeys()), new Set(['first']));
   });
 
   it('P10 rest as long as the upstream requests, and only for the model of a rate limit', async () => {
     await start();
     for (const key of ['first', 'spare', 'last'])
-      replies.set(key, refusal(429, 'rate_limit_exceeded', { 'retry-after': key === 'spare' ? '30' : '90' }));
+      replies.set(
+        key,
+        createRefusal(429, 'rate_limit_exceeded', { 'retry-after': key === 'spare' ? '30' : '90' }),
+      );
     const refused = await chat();
     assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '30']);
     const unsent = await chat();
@@ -127,7 +131,7 @@ describe('several keys of an upstream', function () {
     assert.equal(upstream.requests.length, 3);
     replies.clear();
     assert.equal((await chat('one/other')).status, 200);
-    assert.deepEqual(sentKeys().slice(3), ['first']);
+    assert.deepEqual(listSentKeys().slice(3), ['first']);
   });
 
   it('P3 are shown by name in the log and in VS Code, and hidden in every echo', async () => {
@@ -168,11 +172,11 @@ describe('several keys of an upstream', function () {
       gateway.stderr(),
       /'\$NOT_SET' of upstream 'one' cannot be used: the environment variable NOT_SET/,
     );
-    replies.set('last', refusal(401, 'invalid_api_key'));
+    replies.set('last', createRefusal(401, 'invalid_api_key'));
     const { error } = (await (await chat()).json()) as { error: { message: string; code: string } };
     assert.equal(error.code, 'upstream_credential');
     assert.match(error.message, /in the environment variable LAST_KEY, is wrong/);
-    assert.deepEqual(sentKeys(), ['last']);
+    assert.deepEqual(listSentKeys(), ['last']);
   });
 
   const [kind] = taskKinds.filter(({ name }) => /responses/.test(name));
@@ -181,10 +185,10 @@ describe('several keys of an upstream', function () {
       const requests: string[] = [];
       let refuseFirst = true;
       const tasks = await startScriptedUpstream(({ method, path, headers }, res) => {
-        const key = keyOf(headers);
+        const key = readKeyName(headers);
         requests.push(`${method} ${path} ${key}`);
-        if (refuseFirst && key === 'first') return refusal(429, 'rate_limit_exceeded')(res);
-        if (key !== 'spare') return refusal(404, 'not_found')(res);
+        if (refuseFirst && key === 'first') return createRefusal(429, 'rate_limit_exceeded')(res);
+        if (key !== 'spare') return createRefusal(404, 'not_found')(res);
         const record = path.endsWith('/cancel') ? kind?.cancelled : kind?.running;
         res.writeHead(200, json).end(JSON.stringify(record));
       });
@@ -223,16 +227,16 @@ describe('several keys of an upstream', function () {
   it('read a task with an unnamed key that created it, also after another key was inserted before it', async () => {
     const requests: string[] = [];
     const tasks = await startScriptedUpstream(({ headers }, res) => {
-      requests.push(keyOf(headers));
+      requests.push(readKeyName(headers));
       res.writeHead(200, json).end(JSON.stringify(kind?.running));
     });
     const state = mkdtempSync(join(tmpdir(), 'gateway-keys-'));
-    const upstreamOf = (listed: readonly object[]) => ({
+    const createConfig = (listed: readonly object[]) => ({
       ...{ name: 'one', kind: 'responses', baseUrl: tasks.baseUrl.replace(/\/v1$/, ''), models: ['m'] },
       keys: listed,
     });
     const start = async (listed: readonly object[]) => {
-      const config = { upstreams: [upstreamOf(listed)] };
+      const config = { upstreams: [createConfig(listed)] };
       gateway = await startGateway({ demo: false, config, state, env: values });
       stopAfterTest(gateway);
     };
@@ -250,9 +254,9 @@ describe('several keys of an upstream', function () {
   it('remix and download a video with the key that created it', async () => {
     const requests: string[] = [];
     const videos = await startScriptedUpstream(({ method, path, headers }, res) => {
-      const key = keyOf(headers);
+      const key = readKeyName(headers);
       requests.push(`${method} ${path} ${key}`);
-      if (key === 'first') return refusal(402, 'payment_required')(res);
+      if (key === 'first') return createRefusal(402, 'payment_required')(res);
       if (path.endsWith('/content'))
         return void res.writeHead(200, { 'content-type': 'video/mp4' }).end('clip');
       res.writeHead(200, json).end(JSON.stringify(createVideo(method === 'POST' ? 'queued' : 'completed')));
@@ -277,6 +281,6 @@ describe('several keys of an upstream', function () {
 });
 
 /** The short name of the key in a request. */
-function keyOf({ authorization = '' }: IncomingMessage['headers']): string {
+function readKeyName({ authorization = '' }: IncomingMessage['headers']): string {
   return /canary-key-(\w+)-\d/.exec(authorization)?.[1] ?? authorization;
 }

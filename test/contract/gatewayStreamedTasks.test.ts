@@ -9,18 +9,18 @@ import { type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
 
 const [responses, interactions] = taskKinds as readonly [TaskKind, TaskKind];
 
-const event = (data: string) => `event: x\ndata: ${data}\n\n`;
+const createEvent = (data: string) => `event: x\ndata: ${data}\n\n`;
 // Spaces, an escape, a number that is not a double and an unknown field are passed on unchanged.
-const first = event(
+const first = createEvent(
   '{"type":"response.created","sequence_number":0,"response":{ "id" : "resp_1", "object":"response","status":"queued","n":12345678901234567890,"later":"resp_1 é\\u00e9"}}',
 );
-const delta = event(
+const delta = createEvent(
   '{"type":"response.output_text.delta","sequence_number":1,"item_id":"msg_1","delta":"resp_1"}',
 );
-const last = event(
+const last = createEvent(
   '{"type":"response.completed","sequence_number":2,"response":{"id":"resp_1","object":"response","status":"completed","output":[]}}',
 );
-const withId = (text: string, id: string) => text.replace(/("id" ?: ?)"resp_1"/g, `$1"${id}"`);
+const replaceId = (text: string, id: string) => text.replace(/("id" ?: ?)"resp_1"/g, `$1"${id}"`);
 const eventStream = { 'content-type': 'text/event-stream' };
 
 describe('streaming the events of a task', function () {
@@ -54,7 +54,7 @@ describe('streaming the events of a task', function () {
       body: JSON.stringify(body),
       ...(signal && { signal }),
     });
-  const idIn = (text: string) => /"(task_[\w-]+)"/.exec(text)?.[1] ?? '';
+  const findId = (text: string) => /"(task_[\w-]+)"/.exec(text)?.[1] ?? '';
 
   /** The first piece of a reply, and a reader of the rest. */
   async function begin(reply: Response) {
@@ -72,7 +72,7 @@ describe('streaming the events of a task', function () {
     return { firstEvents, rest };
   }
 
-  it('passes them on at once, with only the id of the task changed', async () => {
+  it('passes the events on at once, with only the id of the task changed', async () => {
     let upstreamReply: ServerResponse | undefined;
     answer = (_request, res) => {
       upstreamReply = res.writeHead(200, { ...eventStream, 'x-request-id': 'of-upstream' });
@@ -83,14 +83,14 @@ describe('streaming the events of a task', function () {
     assert.equal(reply.headers.get('content-type'), 'text/event-stream');
     assert.equal(reply.headers.get('x-upstream-request-id'), 'of-upstream');
     const { firstEvents, rest } = await begin(reply);
-    const id = idIn(firstEvents);
-    assert.equal(firstEvents, withId(first, id));
+    const id = findId(firstEvents);
+    assert.equal(firstEvents, replaceId(first, id));
     const { data } = (await sendCall(gateway, { path: '/v1/tasks?limit=1' })).json;
     assert.deepEqual([data[0].id, data[0].upstream_id, data[0].status], [id, 'resp_1', 'queued']);
     // The rest may be split anywhere.
     for (const byte of Buffer.from(delta + last)) upstreamReply?.write(Buffer.of(byte));
     upstreamReply?.end();
-    assert.equal(await rest(), withId(delta + last, id));
+    assert.equal(await rest(), replaceId(delta + last, id));
     assert.deepEqual(JSON.parse(String(upstream.requests.at(-1)?.body)), { ...sent, model: 'm' });
 
     answer = (_request, res) => res.end(JSON.stringify(responses.completed));
@@ -106,7 +106,7 @@ describe('streaming the events of a task', function () {
     };
     const caller = new AbortController();
     const { firstEvents } = await begin(await create(sent, {}, caller.signal));
-    const id = idIn(firstEvents);
+    const id = findId(firstEvents);
     caller.abort();
     await closed.promise;
 
@@ -115,7 +115,7 @@ describe('streaming the events of a task', function () {
       res.writeHead(200, eventStream).end(delta + last);
     };
     const path = `/v1/responses/${id}?stream=true&starting_after=0&include[]=x`;
-    assert.equal((await sendCall(gateway, { path })).bytes.toString(), withId(delta + last, id));
+    assert.equal((await sendCall(gateway, { path })).bytes.toString(), replaceId(delta + last, id));
 
     answer = (_request, res) => res.writeHead(400, { 'content-type': 'application/json' }).end('{"error":1}');
     const refused = await sendCall(gateway, { path });
@@ -151,14 +151,14 @@ describe('streaming the events of a task', function () {
     const before = upstream.requests.length;
     const key = { 'idempotency-key': 'streamed-once' };
     const text = await (await create(sent, key)).text();
-    const id = idIn(text);
-    assert.equal(await (await create(sent, key)).text(), withId(first + delta, id));
+    const id = findId(text);
+    assert.equal(await (await create(sent, key)).text(), replaceId(first + delta, id));
     const methods = upstream.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(methods, ['POST /v1/responses', 'GET /v1/responses/resp_1?stream=true']);
   });
 
   it('reports the task as unknown if the stream ends before its id, and passes on the received part', async () => {
-    const failed = event('{"type":"error","code":"server_error","message":"It broke."}');
+    const failed = createEvent('{"type":"error","code":"server_error","message":"It broke."}');
     answer = (_request, res) => res.writeHead(200, eventStream).end(failed);
     const reply = await create();
     assert.equal(await reply.text(), failed);
@@ -189,7 +189,7 @@ describe('streaming the events of a task', function () {
     answer = (_request, res) => res.end(JSON.stringify(interactions.created));
     const body = { ...interactions.body, model: 'i/m' };
     const { id } = (await sendCall(gateway, { path: '/v1beta/interactions', body })).json;
-    const events = event(
+    const events = createEvent(
       '{"event_type":"interaction.created","event_id":"e1","interaction":{"id":"v1_Chd1"}}',
     );
     answer = ({ path }, res) => {
@@ -226,7 +226,7 @@ describe('streaming the events of a task', function () {
   });
 
   for (const compresses of ['on request', 'always']) {
-    it(`is not needed to create a task if the upstream compresses its replies ${compresses}`, async () => {
+    it(`is not required to read a task whose upstream compresses its replies ${compresses}`, async () => {
       answer = ({ headers, method }, res) => {
         const isCompressed = compresses === 'always' || /gzip/.test(String(headers['accept-encoding']));
         const text = JSON.stringify(method === 'POST' ? responses.created : responses.completed);
@@ -234,7 +234,7 @@ describe('streaming the events of a task', function () {
         res.end(isCompressed ? gzipSync(text) : text);
       };
       const created = await (await create({ ...sent, stream: false })).text();
-      const { json } = await sendCall(gateway, { path: `/v1/tasks/${idIn(created)}` });
+      const { json } = await sendCall(gateway, { path: `/v1/tasks/${findId(created)}` });
       assert.equal(json.status, 'completed');
     });
   }

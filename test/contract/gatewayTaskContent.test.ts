@@ -22,7 +22,7 @@ describe('the result of a task of the local gateway', function () {
   before(async () => {
     gateway = await startGateway();
     client = createClient(gateway);
-    path = await contentOf(`A cat. ${quick}`);
+    path = await createContent(`A cat. ${quick}`);
     content = (await sendCall(gateway, { path })).bytes;
   });
   after(async () => {
@@ -31,7 +31,7 @@ describe('the result of a task of the local gateway', function () {
   });
 
   /** The address of a task's first result, after the task has ended. */
-  async function contentOf(prompt: string, aspect_ratio?: string): Promise<string> {
+  async function createContent(prompt: string, aspect_ratio?: string): Promise<string> {
     const response_format = { type: 'video', ...(aspect_ratio && { aspect_ratio }) };
     const { id } = await client.startInteraction(createVideoInteraction(prompt, { response_format }));
     await readUntil(client, id, hasEnded);
@@ -44,7 +44,7 @@ describe('the result of a task of the local gateway', function () {
     ['1:1', 'square', [480, 480]],
   ] as const) {
     it(`F88 is a whole video in the requested form: ${form}`, async () => {
-      const path = await contentOf(`A cat. ${quick}`, form);
+      const path = await createContent(`A cat. ${quick}`, form);
       const { status, headers, bytes } = await sendCall(gateway, { path });
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'video/mp4');
@@ -53,7 +53,7 @@ describe('the result of a task of the local gateway', function () {
       assert.match(headers.get('etag') ?? '', /^"[\w-]+"$/);
       assert.ok(bytes.equals(readFileSync(`media/demo/${clip}.mp4`)));
       assert.equal(bytes.subarray(4, 8).toString(), 'ftyp');
-      assert.deepEqual(sizeOf(bytes), [width, height]);
+      assert.deepEqual(readSize(bytes), [width, height]);
       assert.ok(bytes.includes('avc1') && bytes.indexOf('moov') < bytes.indexOf('mdat'));
       assert.equal(bytes.includes('mp4a'), clip === 'landscape');
       assert.ok(bytes.length < 80_000);
@@ -61,7 +61,7 @@ describe('the result of a task of the local gateway', function () {
   }
 
   /** Width and height of the first track, from its header (ISO/IEC 14496-12, 8.3.2). */
-  function sizeOf(video: Buffer): readonly number[] {
+  function readSize(video: Buffer): readonly number[] {
     const header = video.indexOf('tkhd') + 4;
     return [76, 80].map((offset) => video.readUInt32BE(header + offset) / 65_536);
   }
@@ -108,7 +108,7 @@ describe('the result of a task of the local gateway', function () {
   });
 
   it('is selected by its index if there are several', async () => {
-    const several = await contentOf(`make 3 videos. ${quick}`);
+    const several = await createContent(`make 3 videos. ${quick}`);
     const clips = ['landscape', 'portrait', 'square'].map((name) => readFileSync(`media/demo/${name}.mp4`));
     for (const [index, clip] of clips.entries()) {
       const { bytes } = await sendCall(gateway, { path: `${several}?index=${index}` });
@@ -123,15 +123,21 @@ describe('the result of a task of the local gateway', function () {
 
   const missing: readonly (readonly [string, prompt: string, query: string, status: number, code: string])[] =
     [
-      ['at an index without a result', `A cat. ${quick}`, '?index=1', 404, 'result_not_found'],
-      ['at an invalid index', `A cat. ${quick}`, '?index=-1', 400, 'invalid_value'],
-      ['of a task without a result', `no result. ${quick}`, '', 404, 'result_not_found'],
-      ['of a task that failed', `fail. ${quick}`, '', 409, 'task_not_completed'],
-      ['F72 that has expired', `expire at once. ${quick}`, '', 410, 'result_expired'],
+      [
+        'is not available at an index without a result',
+        `A cat. ${quick}`,
+        '?index=1',
+        404,
+        'result_not_found',
+      ],
+      ['is not available at an invalid index', `A cat. ${quick}`, '?index=-1', 400, 'invalid_value'],
+      ['is not available if the task has no result', `no result. ${quick}`, '', 404, 'result_not_found'],
+      ['is not available if the task failed', `fail. ${quick}`, '', 409, 'task_not_completed'],
+      ['F72 is not available after it has expired', `expire at once. ${quick}`, '', 410, 'result_expired'],
     ];
-  for (const [what, prompt, query, status, code] of missing) {
-    it(`is not available: ${what}`, async () => {
-      const reply = await sendCall(gateway, { path: (await contentOf(prompt)) + query });
+  for (const [title, prompt, query, status, code] of missing) {
+    it(title, async () => {
+      const reply = await sendCall(gateway, { path: (await createContent(prompt)) + query });
       assert.deepEqual([reply.status, reply.json.error.code], [status, code]);
     });
   }

@@ -47,12 +47,12 @@ describe('an upstream that fails on a request about a task', function () {
     });
     return json.id;
   }
-  const task = (id: string, method: 'GET' | 'DELETE' = 'GET') =>
+  const sendTaskRequest = (id: string, method: 'GET' | 'DELETE' = 'GET') =>
     sendCall(gateway, { path: `/v1/tasks/${id}`, method });
   const cancel = (id: string) => sendCall(gateway, { path: `/v1/tasks/${id}/cancel`, method: 'POST' });
 
   for (const each of taskKinds) {
-    describe(each.name, () => {
+    describe(`(${each.name})`, () => {
       beforeEach(() => {
         kind = each;
       });
@@ -73,15 +73,15 @@ describe('an upstream that fails on a request about a task', function () {
             if (as >= 500) assert.equal(headers.get('retry-after'), '3');
           }
           failure = undefined;
-          assert.ok(['queued', 'running'].includes((await task(id)).json.status));
+          assert.ok(['queued', 'running'].includes((await sendTaskRequest(id)).json.status));
         });
 
       it('does not lose the task when it fails to delete it', async () => {
         const id = await createTask(kind.completed);
-        while ((await task(id)).json.status !== 'completed');
+        while ((await sendTaskRequest(id)).json.status !== 'completed');
         const deletes = ['responses in the background', 'interactions in the background', 'video jobs'];
         failure = { status: 503 };
-        const { status, json } = await task(id, 'DELETE');
+        const { status, json } = await sendTaskRequest(id, 'DELETE');
         if (!deletes.includes(kind.name)) {
           assert.equal(status, 200, 'the upstream cannot delete tasks');
           return;
@@ -89,11 +89,15 @@ describe('an upstream that fails on a request about a task', function () {
         assert.equal(status, 503);
         assert.match(json.error.message, /returned 503 to the request to delete this task: Its own words\./);
         failure = { status: 403 };
-        assert.equal((await task(id, 'DELETE')).status, 424);
-        assert.equal((await task(id)).json.status, 'completed');
+        assert.equal((await sendTaskRequest(id, 'DELETE')).status, 424);
+        assert.equal((await sendTaskRequest(id)).json.status, 'completed');
         failure = { status: 404 };
-        assert.equal((await task(id, 'DELETE')).status, 200, 'the upstream has already deleted it');
-        assert.equal((await task(id)).status, 404);
+        assert.equal(
+          (await sendTaskRequest(id, 'DELETE')).status,
+          200,
+          'the upstream has already deleted it',
+        );
+        assert.equal((await sendTaskRequest(id)).status, 404);
       });
     });
   }
@@ -101,23 +105,23 @@ describe('an upstream that fails on a request about a task', function () {
   // This test is last because the pause continues.
   describe('with 429', () => {
     it('F77 does not get requests about its tasks before its retry time, while another upstream does', async () => {
-      const ofKind = async (place: number) => {
+      const createTaskOf = async (place: number) => {
         kind = taskKinds[place] as TaskKind;
         return createTask(kind.running);
       };
-      const other = await ofKind(0);
-      const [first, second] = [await ofKind(3), await ofKind(3)];
+      const other = await createTaskOf(0);
+      const [first, second] = [await createTaskOf(3), await createTaskOf(3)];
       failure = { status: 429, headers: { 'retry-after': '600' } };
-      const reads = () => upstream.requests.filter(({ method }) => method === 'GET').length;
-      assert.equal((await task(first)).headers.get('x-gateway-stale'), 'upstream_429');
-      const readsBefore = reads();
-      const { headers, json } = await task(second);
+      const countReads = () => upstream.requests.filter(({ method }) => method === 'GET').length;
+      assert.equal((await sendTaskRequest(first)).headers.get('x-gateway-stale'), 'upstream_429');
+      const readsBefore = countReads();
+      const { headers, json } = await sendTaskRequest(second);
       assert.deepEqual([headers.get('x-gateway-stale'), json.status], ['upstream_429', 'queued']);
-      assert.equal(reads(), readsBefore);
+      assert.equal(countReads(), readsBefore);
       failure = undefined;
       kind = taskKinds[0] as TaskKind;
       state = kind.running;
-      assert.equal((await task(other)).headers.get('x-gateway-stale'), null);
+      assert.equal((await sendTaskRequest(other)).headers.get('x-gateway-stale'), null);
     });
   });
 });

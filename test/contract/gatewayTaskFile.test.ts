@@ -117,7 +117,7 @@ describe('the task file of the local gateway', function () {
     });
   });
 
-  it('F91 has all tasks whose ids were returned, and no broken ones, whenever the gateway is killed', async () => {
+  it('F91 contains every task whose id was returned, and only valid tasks, whenever the gateway is killed', async () => {
     const returnedIds = new Set<string>();
     for (let run = 0; run < 6; run++) {
       const gateway = await startGateway({ tasks });

@@ -10,7 +10,7 @@ const credentialConfig = (name: string) => ({ name, sha256: hash(`canary-credent
 const asynchronous = { 'x-vendor-async': 'enable' };
 
 /** Every way to read or change a task. */
-const waysTo = (id: string): readonly SentCall[] => [
+const listCalls = (id: string): readonly SentCall[] => [
   { path: `/v1/tasks/${id}` },
   { path: `/v1/tasks/${id}/content` },
   { path: `/v1/tasks/${id}/cancel`, method: 'POST' },
@@ -52,14 +52,14 @@ describe('the tasks of a named credential', function () {
   });
 
   const as = (name: string) => ({ ...gateway, credential: `canary-credential-${name}` });
-  const idsSeenBy = async (who: RunningGateway) => {
+  const listIds = async (who: RunningGateway) => {
     const { data } = (await sendCall(who, { path: '/v1/tasks?limit=100' })).json;
     return (data as { id: string }[]).map(({ id }) => id);
   };
 
-  async function refusesOthers(id: string): Promise<void> {
+  async function assertHiddenFromOthers(id: string): Promise<void> {
     const requestCount = upstream.requests.length;
-    for (const way of waysTo(id)) {
+    for (const way of listCalls(id)) {
       const headers = { 'x-request-id': 'the-same' };
       const { status, bytes } = await sendCall(as('other'), { ...way, headers });
       assert.equal(status, 404, `${way.method ?? 'GET'} ${way.path}`);
@@ -72,13 +72,13 @@ describe('the tasks of a named credential', function () {
     }
     const { json } = await sendCall(as('other'), { path: `/api/v1/tasks/${id}` });
     assert.equal(json.output.task_status, 'UNKNOWN');
-    assert.ok(!(await idsSeenBy(as('other'))).includes(id));
+    assert.ok(!(await listIds(as('other'))).includes(id));
     assert.equal(upstream.requests.length, requestCount, 'no request was sent to an upstream');
   }
 
-  async function sharesWithItsOwner(id: string): Promise<void> {
+  async function assertVisibleToOwner(id: string): Promise<void> {
     for (const who of [as('ci'), gateway]) {
-      assert.ok((await idsSeenBy(who)).includes(id));
+      assert.ok((await listIds(who)).includes(id));
       assert.equal((await sendCall(who, { path: `/v1/tasks/${id}` })).status, 200);
     }
   }
@@ -89,12 +89,12 @@ describe('the tasks of a named credential', function () {
       const body = { ...kind.body, model: `u${i}/m` };
       const created = await sendCall(as('ci'), { path: kind.createPath, body, headers: asynchronous });
       const { id } = created.json;
-      await refusesOthers(id);
-      await sharesWithItsOwner(id);
+      await assertHiddenFromOthers(id);
+      await assertVisibleToOwner(id);
     });
   });
 
-  it('of the demo are also inaccessible to others, and no named credential can access those of the user', async () => {
+  it('of the demo are also inaccessible to others, and named credentials cannot access those of the user', async () => {
     const path = '/api/v1/services/aigc/video-generation/video-synthesis';
     const make = async (who: RunningGateway) =>
       (
@@ -105,9 +105,9 @@ describe('the tasks of a named credential', function () {
         })
       ).json.id;
     const id = await make(as('ci'));
-    await refusesOthers(id);
-    await sharesWithItsOwner(id);
-    await refusesOthers(await make(gateway));
+    await assertHiddenFromOthers(id);
+    await assertVisibleToOwner(id);
+    await assertHiddenFromOthers(await make(gateway));
     const cancelled = await sendCall(as('ci'), { path: `/v1/tasks/${id}/cancel`, method: 'POST' });
     assert.equal(cancelled.json.status, 'cancelled');
     assert.equal((await sendCall(as('ci'), { path: `/v1/tasks/${id}`, method: 'DELETE' })).status, 200);

@@ -127,20 +127,20 @@ describe('the tasks of the local gateway', function () {
     const aborted = client.interactions(createVideoInteraction('the first, never finish'), () => {}, {
       signal: caller.signal,
     });
-    const running = async (prompt: string) => {
+    const waitForPrompt = async (prompt: string) => {
       for (;;) {
         const found = await client.listTasks(5);
         const task = found.find(({ raw }) => (raw as { prompt: string }).prompt === prompt);
         if (task?.id) return task.id;
       }
     };
-    const first = await running('the first, never finish');
+    const first = await waitForPrompt('the first, never finish');
     caller.abort();
     assert.equal((await aborted).outcome.kind, 'cancelled');
     assert.equal((await client.readTask(first)).status, 'running');
 
     const waiting = client.interactions(createVideoInteraction('the second, never finish'), () => {});
-    await client.cancelTask(await running('the second, never finish'));
+    await client.cancelTask(await waitForPrompt('the second, never finish'));
     assert.equal((await waiting).outcome.kind, 'cancelled');
     await client.cancelTask(first);
   });

@@ -56,7 +56,8 @@ describe('the demo models of the local gateway', function () {
     return readReply(response, caller);
   }
   const userMessage = (text: string): Message => ({ role: 'user', parts: [{ type: 'text', text }] });
-  const called = ({ calls }: ReadReply) => calls.map(({ name, arguments: json }) => [name, JSON.parse(json)]);
+  const listCalls = ({ calls }: ReadReply) =>
+    calls.map(({ name, arguments: json }) => [name, JSON.parse(json)]);
 
   for (const caller of formatCallers) {
     for (const stream of [false, true]) {
@@ -66,7 +67,7 @@ describe('the demo models of the local gateway', function () {
         const fields = offers.get(caller);
         const prompt = userMessage('Call all tools, for "Paris" and "Rome"');
         const first = await reply(caller, stream, [prompt], fields);
-        assert.deepEqual(called(first), [
+        assert.deepEqual(listCalls(first), [
           ['get_weather', { city: 'Paris' }],
           ['get_time', { city: 'Rome' }],
         ]);
@@ -92,7 +93,7 @@ describe('the demo models of the local gateway', function () {
         assert.match(second.text, /`get_weather` returned:\n\n> get_weather says 7/);
       });
 
-      it(`call no tool that is not offered or not requested, ${mode}`, async () => {
+      it(`do not call tools that are not offered or not requested, ${mode}`, async () => {
         const unoffered = await reply(caller, stream, [userMessage('Call the tool')]);
         assert.deepEqual(unoffered.calls, []);
         assert.match(unoffered.text, /does not allow tool calls/);

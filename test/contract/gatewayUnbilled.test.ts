@@ -11,7 +11,7 @@ const error = (message: string) => JSON.stringify({ error: { message } });
 const refuse = (status: number, message: string) => (res: ServerResponse) =>
   void res.writeHead(status, { ...json, 'x-gateway-unbilled': 'true' }).end(error(message));
 
-describe('a request that made nothing', function () {
+describe('an unbilled request of the local gateway', function () {
   this.timeout(30_000);
   const { startScriptedUpstream, stopAfterTest } = setUpUpstreams();
   let answer: (res: ServerResponse) => void;
@@ -48,7 +48,7 @@ describe('a request that made nothing', function () {
     ['a refused key', refuse(401, 'Words')],
     ['a key that is refused with 400', refuse(400, 'API key not valid.')],
   ] as const) {
-    it(`because of ${name} does not count for the limits of the gateway and of the window`, async () => {
+    it(`with ${name} does not count for the limits of the gateway and of the window`, async () => {
       await start({ limits: [{ per: 'day', tokens: 10_000 }] });
       answer = refusal;
       for (let sent = 0; sent < 3; sent += 1) {
@@ -61,7 +61,7 @@ describe('a request that made nothing', function () {
     });
   }
 
-  it('because its upstream has no key or cannot be reached does not count for the limits of the window', async () => {
+  it('to an upstream that has no key or cannot be reached does not count for the limits of the window', async () => {
     await start({}, { baseUrl: 'http://127.0.0.1:9/v1' });
     for (const [model, status] of [
       ['one/m', 502],
@@ -76,10 +76,10 @@ describe('a request that made nothing', function () {
 
   for (const [name, refusal] of [
     ['a 424 of an upstream about its key', refuse(424, 'API key not valid.')],
-    ['a timeout with words about a key', refuse(408, 'Invalid API key')],
+    ['a timeout with a message about a key', refuse(408, 'Invalid API key')],
     ['a 503', refuse(503, 'Words')],
   ] as const) {
-    it(`is not proven by words or headers of an upstream: ${name}`, async () => {
+    it(`is not recognized by words or headers of an upstream: ${name}`, async () => {
       await start({ limits: [{ per: 'day', tokens: 10_000 }] });
       answer = refusal;
       assert.notEqual(await countSpent(gateway, true), undefined);
@@ -87,7 +87,7 @@ describe('a request that made nothing', function () {
     });
   }
 
-  it('is not proven by the header of another gateway', async () => {
+  it('is not recognized by the header of another gateway', async () => {
     await withFaultServer(
       (connection) =>
         connection.respond(424, { ...json, 'x-gateway-unbilled': 'true' }, error('Nothing was made')),

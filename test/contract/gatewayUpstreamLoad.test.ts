@@ -11,7 +11,7 @@ describe('an upstream of the local gateway under load', function () {
   const { startScriptedUpstream, startGatewayFor, stopAfterTest } = setUpUpstreams();
 
   /** An upstream whose chats a test completes, in the order of arrival. */
-  async function heldUpstream() {
+  async function startHeldUpstream() {
     const arrived: ServerResponse[] = [];
     const next: ((res: ServerResponse) => void)[] = [];
     const upstream = await startScriptedUpstream(({ method }, res) => {
@@ -20,28 +20,28 @@ describe('an upstream of the local gateway under load', function () {
       if (taker) taker(res);
       else arrived.push(res);
     });
-    const arrival = () =>
+    const waitForArrival = () =>
       new Promise<ServerResponse>((resolve) => {
         const res = arrived.shift();
         if (res) resolve(res);
         else next.push(resolve);
       });
-    return { upstream, arrival };
+    return { upstream, waitForArrival };
   }
 
   const post = (gateway: RunningGateway, model = 'm', signal?: AbortSignal) =>
     postChat(gateway, { body: createChatBody('hi', { model }), ...(signal && { signal }) });
 
-  function requestCount({ requests }: ScriptedUpstream): number {
+  function countPosts({ requests }: ScriptedUpstream): number {
     return requests.filter(({ method }) => method === 'POST').length;
   }
 
-  async function codeOf(reply: Response): Promise<string> {
+  async function readCode(reply: Response): Promise<string> {
     return ((await reply.json()) as { error: { code: string } }).error.code;
   }
 
   /** A gateway with two upstreams of the same limits. */
-  async function gatewayOf(
+  async function startGatewayWithTwo(
     one: ScriptedUpstream,
     two: ScriptedUpstream,
     limits: object,
@@ -57,18 +57,18 @@ describe('an upstream of the local gateway under load', function () {
   }
 
   it('lets requests wait at its limit, up to a queue size, and does not get requests of callers that disconnected', async () => {
-    const { upstream, arrival } = await heldUpstream();
+    const { upstream, waitForArrival } = await startHeldUpstream();
     const gateway = await startGatewayFor([
       createUpstreamConfig('one', upstream.baseUrl, { concurrentRequests: 1, waitingRequests: 1 }),
     ]);
     const first = post(gateway);
-    const held = await arrival();
+    const held = await waitForArrival();
     const callers = [new AbortController(), new AbortController()];
     const others = callers.map(async ({ signal }, i) => ({ i, reply: await post(gateway, 'm', signal) }));
     const { i, reply: refused } = await Promise.race(others);
     assert.equal(refused.status, 429);
     assert.equal(refused.headers.get('retry-after'), '1');
-    assert.equal(await codeOf(refused), 'upstream_queue_full');
+    assert.equal(await readCode(refused), 'upstream_queue_full');
     callers[1 - i]?.abort();
     await assert.rejects(others[1 - i] ?? Promise.resolve());
     // The place in the queue is free once the gateway has seen the caller leave.
@@ -76,26 +76,26 @@ describe('an upstream of the local gateway under load', function () {
     let full: boolean;
     do {
       last = post(gateway);
-      full = (await Promise.race([last, shortly()]))?.status === 429;
+      full = (await Promise.race([last, waitShortly()]))?.status === 429;
     } while (full);
     held.end('{}');
     assert.equal((await first).status, 200);
-    (await arrival()).end('{}');
+    (await waitForArrival()).end('{}');
     assert.equal((await last).status, 200);
-    assert.equal(requestCount(upstream), 2);
+    assert.equal(countPosts(upstream), 2);
   });
 
   it('is skipped by an alias while another of its models has capacity', async () => {
-    const [one, two] = [await heldUpstream(), await heldUpstream()];
+    const [one, two] = [await startHeldUpstream(), await startHeldUpstream()];
     const limits = { concurrentRequests: 1 };
     for (const strategy of ['fallback', 'round-robin', 'weighted']) {
-      const gateway = await gatewayOf(one.upstream, two.upstream, limits, [
+      const gateway = await startGatewayWithTwo(one.upstream, two.upstream, limits, [
         { name: 'fast', models: ['one/m', 'two/m'], strategy },
       ]);
       const first = post(gateway, 'one/m');
-      const held = await one.arrival();
+      const held = await one.waitForArrival();
       const other = post(gateway, 'fast');
-      (await two.arrival()).end('{}');
+      (await two.waitForArrival()).end('{}');
       const reply = await other;
       assert.equal(reply.headers.get('x-gateway-model'), 'two/m');
       assert.equal(reply.headers.get('x-gateway-skipped-models'), 'one/m (busy)');
@@ -105,41 +105,41 @@ describe('an upstream of the local gateway under load', function () {
   });
 
   it('waits in one queue with the others of an alias, and the first with capacity gets the request, once', async () => {
-    const [one, two] = [await heldUpstream(), await heldUpstream()];
-    const gateway = await gatewayOf(one.upstream, two.upstream, { concurrentRequests: 1 }, [
+    const [one, two] = [await startHeldUpstream(), await startHeldUpstream()];
+    const gateway = await startGatewayWithTwo(one.upstream, two.upstream, { concurrentRequests: 1 }, [
       { name: 'fast', models: ['one/m', 'two/m'] },
     ]);
     const running = [post(gateway, 'one/m'), post(gateway, 'two/m')];
-    const [atOne, atTwo] = [await one.arrival(), await two.arrival()];
+    const [atOne, atTwo] = [await one.waitForArrival(), await two.waitForArrival()];
     const waiting = post(gateway, 'fast');
-    assert.equal(await Promise.race([waiting, shortly()]), undefined);
+    assert.equal(await Promise.race([waiting, waitShortly()]), undefined);
     atTwo.end('{}');
-    (await two.arrival()).end('{}');
+    (await two.waitForArrival()).end('{}');
     const reply = await waiting;
     assert.equal(reply.headers.get('x-gateway-model'), 'two/m');
     assert.equal(reply.headers.get('x-gateway-skipped-models'), 'one/m (busy)');
     atOne.end('{}');
     await Promise.all(running);
     const last = post(gateway, 'one/m');
-    (await one.arrival()).end('{}');
+    (await one.waitForArrival()).end('{}');
     assert.equal((await last).status, 200, 'it left the queue of the other one');
-    assert.deepEqual([requestCount(one.upstream), requestCount(two.upstream)], [2, 2]);
+    assert.deepEqual([countPosts(one.upstream), countPosts(two.upstream)], [2, 2]);
   });
 
   it('does not get a request when the queues of all models of an alias are full, and the caller gets 429', async () => {
-    const [one, two] = [await heldUpstream(), await heldUpstream()];
+    const [one, two] = [await startHeldUpstream(), await startHeldUpstream()];
     const full = { concurrentRequests: 1, waitingRequests: 0 };
-    const gateway = await gatewayOf(one.upstream, two.upstream, full, [
+    const gateway = await startGatewayWithTwo(one.upstream, two.upstream, full, [
       { name: 'fast', models: ['one/m', 'two/m'] },
     ]);
     const running = [post(gateway, 'one/m'), post(gateway, 'two/m')];
-    const held = [await one.arrival(), await two.arrival()];
+    const held = [await one.waitForArrival(), await two.waitForArrival()];
     const refused = await post(gateway, 'fast');
     assert.equal(refused.status, 429);
-    assert.equal(await codeOf(refused), 'upstream_queue_full');
+    assert.equal(await readCode(refused), 'upstream_queue_full');
     for (const res of held) res.end('{}');
     await Promise.all(running);
-    assert.deepEqual([requestCount(one.upstream), requestCount(two.upstream)], [1, 1]);
+    assert.deepEqual([countPosts(one.upstream), countPosts(two.upstream)], [1, 1]);
   });
 
   it('is paused for its retry time, only for the refused model', async () => {
@@ -156,9 +156,9 @@ describe('an upstream of the local gateway under load', function () {
     const alone = await post(gateway);
     assert.equal(alone.status, 503);
     assert.ok(Number(alone.headers.get('retry-after')) > 20);
-    assert.equal(await codeOf(alone), 'upstream_left_alone');
+    assert.equal(await readCode(alone), 'upstream_left_alone');
     assert.equal((await post(gateway, 'n')).status, 200);
-    assert.equal(requestCount(upstream), 2);
+    assert.equal(countPosts(upstream), 2);
     const control = await connectControl(gateway);
     stopAfterTest({ stop: () => control.dispose() });
     const [one] = (await control.readStatus()).upstreams;
@@ -178,8 +178,8 @@ describe('an upstream of the local gateway under load', function () {
       const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
       const refused = await post(gateway);
       assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '30']);
-      assert.equal(await codeOf(await post(gateway)), 'upstream_left_alone');
-      assert.equal(requestCount(upstream), 1);
+      assert.equal(await readCode(await post(gateway)), 'upstream_left_alone');
+      assert.equal(countPosts(upstream), 1);
     }
   });
 
@@ -195,7 +195,7 @@ describe('an upstream of the local gateway under load', function () {
     const changed = new Promise<void>((resolve) => control.onDidChange(resolve));
     for (let i = 0; i < 3; i++) assert.equal((await post(gateway)).status, 502);
     await changed;
-    assert.equal(await codeOf(await post(gateway)), 'upstream_left_alone');
+    assert.equal(await readCode(await post(gateway)), 'upstream_left_alone');
     const [one] = (await control.readStatus()).upstreams;
     assert.ok((one?.failingUntil ?? 0) > Date.now() - 10_000);
     isDown = false;
@@ -205,21 +205,21 @@ describe('an upstream of the local gateway under load', function () {
   });
 
   it('gets new limits when the configuration changes, without ending open streams', async () => {
-    const { upstream, arrival } = await heldUpstream();
-    const configured = (concurrentRequests: number) => ({
+    const { upstream, waitForArrival } = await startHeldUpstream();
+    const createConfig = (concurrentRequests: number) => ({
       upstreams: [createUpstreamConfig('one', upstream.baseUrl, { concurrentRequests })],
     });
-    const config = writeConfig(configured(1));
+    const config = writeConfig(createConfig(1));
     stopAfterTest({ stop: () => config.remove() });
     const gateway = await startGateway({ demo: false, args: ['--config', config.path] });
     stopAfterTest(gateway);
     const streaming = post(gateway);
-    const stream = await arrival();
+    const stream = await waitForArrival();
     stream.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"n":1}\n\n');
     const waiting = post(gateway);
-    config.write(configured(2));
+    config.write(createConfig(2));
     await waitForLog(gateway, /was read again/);
-    (await arrival()).end('{}');
+    (await waitForArrival()).end('{}');
     assert.equal((await waiting).status, 200);
     stream.end('data: [DONE]\n\n');
     assert.equal(await (await streaming).text(), 'data: {"n":1}\n\ndata: [DONE]\n\n');
@@ -227,6 +227,6 @@ describe('an upstream of the local gateway under load', function () {
 });
 
 /** Long enough for a reply that is not delayed. */
-function shortly(): Promise<undefined> {
+function waitShortly(): Promise<undefined> {
   return new Promise((resolve) => setTimeout(() => resolve(undefined), 300));
 }

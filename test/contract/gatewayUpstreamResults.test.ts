@@ -145,7 +145,7 @@ describe('results of tasks at upstreams', function () {
     return { id: (await create(interactions)).json.id as string, bytes };
   }
 
-  it('have an address at the gateway in the first completed reading, which returns the bytes', async () => {
+  it('have an address at the gateway in the first record that is completed, and it returns the bytes', async () => {
     const video = { type: 'video', mime_type: 'video/mp4', uri: '/v1beta/files/abc' };
     const { id, bytes } = await startWithFile([video]);
     const client = createClient(tasks.gateway);

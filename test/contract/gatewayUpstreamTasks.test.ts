@@ -17,7 +17,7 @@ describe('tasks at upstreams', function () {
   const { create, read, readUntilStatus, countSent } = tasks;
 
   for (const kind of taskKinds) {
-    describe(kind.name, () => {
+    describe(`(${kind.name})`, () => {
       it('are created, run and complete, in the format of their route and with ids of the gateway', async () => {
         tasks.reply = () => [200, kind.created];
         await tasks.start(kind);
@@ -185,7 +185,7 @@ describe('tasks at upstreams', function () {
     ['an empty object', {}],
     ['a list', []],
   ] as const) {
-    it(`keep their state of any age if the upstream returns ${what}`, async () => {
+    it(`keep their state at any age if the upstream returns ${what}`, async () => {
       tasks.reply = ({ method }) => [200, method === 'POST' ? videos.created : reply];
       await tasks.start(videos);
       const { id } = (await create(videos)).json;
@@ -199,7 +199,7 @@ describe('tasks at upstreams', function () {
     });
   }
 
-  it('F75 keep their state of any age if the upstream reports once that they are missing', async () => {
+  it('F75 keep their state at any age if the upstream reports once that they are missing', async () => {
     tasks.reply = () => [200, videos.created];
     await tasks.start(videos);
     const { id } = (await create(videos)).json;
@@ -219,7 +219,7 @@ describe('tasks at upstreams', function () {
     assert.equal((await readUntilStatus(id, 'completed')).progress, 100);
   });
 
-  it('are completed when an upstream that had lost them has them again', async () => {
+  it('are completed when an upstream that had lost them finds them again', async () => {
     tasks.reply = () => [200, videos.created];
     await tasks.start(videos);
     const { id } = (await create(videos)).json;

@@ -46,7 +46,7 @@ describe('a form for a video job', () => {
     assert.equal((await sendCall(gateway, { path: `/v1/tasks/${json.id}` })).json.prompt, 'A cat');
   });
 
-  it('may be JSON, and is rejected if its seconds are not a number', async () => {
+  it('can be replaced by JSON, which is rejected if its seconds are not a number', async () => {
     const gateway = await startGatewayFor([createUpstreamConfig('one', 'http://127.0.0.1:9/v1')], {
       demo: true,
     });

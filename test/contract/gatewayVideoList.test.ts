@@ -44,12 +44,13 @@ describe('the list of videos', function () {
   });
 
   const list = async (query = '') => (await sendCall(gateway, { path: `/v1/videos${query}` })).json;
-  const idsOf = ({ data }: { readonly data: readonly { readonly id: string }[] }) => data.map(({ id }) => id);
+  const listIds = ({ data }: { readonly data: readonly { readonly id: string }[] }) =>
+    data.map(({ id }) => id);
 
   it('contains the videos of all routes, newest first, as video jobs, without a request to an upstream', async () => {
     const requestCount = upstream.requests.length;
     const page = await list();
-    assert.deepEqual(idsOf(page), createdIds.toReversed());
+    assert.deepEqual(listIds(page), createdIds.toReversed());
     const { object, first_id, last_id, has_more } = page;
     assert.deepEqual(
       [object, first_id, last_id, has_more],
@@ -68,7 +69,7 @@ describe('the list of videos', function () {
       const seen: string[] = [];
       let page = await list(`?limit=3&order=${order}`);
       for (;;) {
-        seen.push(...idsOf(page));
+        seen.push(...listIds(page));
         if (!page.has_more) break;
         page = await list(`?limit=3&order=${order}&after=${page.last_id}`);
       }

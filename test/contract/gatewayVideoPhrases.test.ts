@@ -31,9 +31,9 @@ describe('the phrases in the prompt of a demo video', function () {
   });
 
   const start = async (prompt: string) => (await client.startInteraction(createVideoInteraction(prompt))).id;
-  const end = async (prompt: string) => readUntil(client, await start(prompt), hasEnded);
+  const runToEnd = async (prompt: string) => readUntil(client, await start(prompt), hasEnded);
   /** The times of creation, start and end, in seconds. */
-  async function timesOf(id: string) {
+  async function readTimes(id: string) {
     const { raw } = await client.readTask(id);
     const { created_at, started_at, finished_at } = raw as Readonly<Record<string, number>>;
     return { created_at, started_at, finished_at };
@@ -49,18 +49,18 @@ describe('the phrases in the prompt of a demo video', function () {
   it('"take 2 seconds" and "queue for 1 second" set the times of the task', async () => {
     const id = await start('queue for 1 second, take 2 seconds');
     await readUntil(client, id, hasEnded);
-    const { created_at = 0, started_at, finished_at } = await timesOf(id);
+    const { created_at = 0, started_at, finished_at } = await readTimes(id);
     assert.deepEqual([started_at, finished_at], [created_at + 1, created_at + 3]);
   });
 
   it('"fail" makes the task fail half-way', async () => {
-    const { status, progress, error, results } = await end(`fail. ${quick}`);
+    const { status, progress, error, results } = await runToEnd(`fail. ${quick}`);
     assert.deepEqual([status, progress, error?.code, results], ['failed', 50, 'demo_failure', []]);
     assert.match(error?.message ?? '', /failed half-way/);
   });
 
   it('"fail with content filter" makes a content filter stop the task, also for a waiting request', async () => {
-    const { error } = await end(`fail with content filter. ${quick}`);
+    const { error } = await runToEnd(`fail with content filter. ${quick}`);
     assert.equal(error?.code, 'content_filter');
     const { outcome } = await client.interactions(
       createVideoInteraction(`fail with content filter. ${quick}`),
@@ -86,14 +86,14 @@ describe('the phrases in the prompt of a demo video', function () {
   });
 
   it('"no result" completes the task without a result', async () => {
-    const { status, results } = await end(`no result. ${quick}`);
+    const { status, results } = await runToEnd(`no result. ${quick}`);
     assert.deepEqual([status, results], ['completed', []]);
     const { outcome } = await client.interactions(createVideoInteraction(`no result. ${quick}`), () => {});
     assert.equal(outcome.kind === 'failed' && outcome.error.reason, 'empty-reply');
   });
 
   it('"make 2 videos" returns several results', async () => {
-    assert.equal((await end(`make 2 videos. ${quick}`)).results.length, 2);
+    assert.equal((await runToEnd(`make 2 videos. ${quick}`)).results.length, 2);
     const events: ChatEvent[] = [];
     await client.interactions(createVideoInteraction(`make 2 videos. ${quick}`), (some) =>
       events.push(...some),
@@ -115,12 +115,12 @@ describe('the phrases in the prompt of a demo video', function () {
     assert.match(gatewayMessage ?? '', /cannot be cancelled/);
     assert.equal((await client.readTask(endless)).status, 'running');
 
-    const { id = '', raw } = await end(`cannot be cancelled. ${quick}`);
+    const { id = '', raw } = await runToEnd(`cannot be cancelled. ${quick}`);
     assert.deepEqual((await client.cancelTask(id))?.raw, raw);
   });
 
   it('"expire at once" makes the result expire when the task completes', async () => {
-    const { status, results, expiresAt, finishedAt } = await end(`expire at once. ${quick}`);
+    const { status, results, expiresAt, finishedAt } = await runToEnd(`expire at once. ${quick}`);
     assert.deepEqual([status, expiresAt], ['completed', finishedAt]);
     assert.equal((await sendCall(gateway, { path: results[0]?.url ?? '' })).status, 410);
   });

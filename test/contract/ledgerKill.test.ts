@@ -52,7 +52,7 @@ describe('the ledger in processes that are killed', () => {
     return { database, ledger: new Ledger(database, { window: 'test' }) };
   }
 
-  function setAside(): readonly string[] {
+  function listSetAside(): readonly string[] {
     return readdirSync(join(file, '..')).filter(
       (name) => name.startsWith('corrupt-') && name.endsWith('.db'),
     );
@@ -79,7 +79,7 @@ describe('the ledger in processes that are killed', () => {
     const { database, ledger } = open();
     assert.equal(database.get<{ integrity_check: string }>('PRAGMA integrity_check')?.integrity_check, 'ok');
     assert.deepEqual(database.all('PRAGMA foreign_key_check'), []);
-    assert.deepEqual(setAside(), []);
+    assert.deepEqual(listSetAside(), []);
     for (const { key } of ledger.list()) assert.ok(ledger.readHistory(key)?.request, `${key} has no request`);
     const lost = [...gateway.stored].filter(([key, taskId]) => ledger.get(key)?.taskId !== taskId);
     assert.deepEqual(lost, [], 'reported ids are missing in the ledger');
@@ -99,9 +99,10 @@ describe('the ledger in processes that are killed', () => {
     );
     after.close();
 
-    const twice = (counts: ReadonlyMap<string, number>) => [...counts].filter(([, count]) => count > 1);
-    assert.deepEqual(twice(gateway.bills), [], 'billed twice');
-    assert.deepEqual(twice(gateway.notices), [], 'notified twice');
+    const findRepeated = (counts: ReadonlyMap<string, number>) =>
+      [...counts].filter(([, count]) => count > 1);
+    assert.deepEqual(findRepeated(gateway.bills), [], 'billed twice');
+    assert.deepEqual(findRepeated(gateway.notices), [], 'notified twice');
     assert.ok(
       gateway.recovered > killCount / 50,
       `only ${gateway.recovered} requests were under way at a kill`,
@@ -121,7 +122,7 @@ describe('the ledger in processes that are killed', () => {
       assert.equal(ledger.list().filter(({ status }) => status === 'completed').length, 6);
       ledger.close();
       const expected = bytes === undefined ? 0 : 1;
-      assert.deepEqual([setAside().length, gateway.setAside.length], [expected, expected]);
+      assert.deepEqual([listSetAside().length, gateway.setAside.length], [expected, expected]);
     }).timeout(30_000);
   }
 });

@@ -50,7 +50,7 @@ describe('prices outside the model list', () => {
       async (other) => {
         await withServer(
           (_, response) => response.writeHead(307, { location: `${other}/v1/model/info` }).end(),
-          async (baseUrl) => assert.deepEqual(await pricesOf(baseUrl), new Map()),
+          async (baseUrl) => assert.deepEqual(await readPrices(baseUrl), new Map()),
         );
       },
     );
@@ -74,8 +74,8 @@ describe('prices outside the model list', () => {
           response.writeHead(status).end(body);
         },
         async (baseUrl) => {
-          assert.deepEqual(await pricesOf(baseUrl, priceList), new Map());
-          assert.deepEqual(await pricesOf(baseUrl, priceList), new Map());
+          assert.deepEqual(await readPrices(baseUrl, priceList), new Map());
+          assert.deepEqual(await readPrices(baseUrl, priceList), new Map());
         },
       );
       assert.equal(requestCount, 1);
@@ -94,19 +94,19 @@ describe('prices outside the model list', () => {
       (request, response) => answers.shift()?.(request, response),
       async (baseUrl) => {
         for (let failing = 3; failing > 0; failing -= 1) {
-          assert.equal(await pricesOf(baseUrl, priceList), undefined);
+          assert.equal(await readPrices(baseUrl, priceList), undefined);
         }
-        assert.deepEqual(Object.fromEntries((await pricesOf(baseUrl, priceList)) ?? []), prices);
+        assert.deepEqual(Object.fromEntries((await readPrices(baseUrl, priceList)) ?? []), prices);
       },
     );
   });
 
-  it('are aborted at once when the list is read again', async () => {
+  it('are not returned if their request is aborted', async () => {
     const priceList = new PriceList();
     const stopped = new AbortController();
     await withServer(
       () => stopped.abort(),
-      async (baseUrl) => assert.equal(await pricesOf(baseUrl, priceList, stopped.signal), undefined),
+      async (baseUrl) => assert.equal(await readPrices(baseUrl, priceList, stopped.signal), undefined),
     );
   });
 
@@ -124,7 +124,7 @@ describe('prices outside the model list', () => {
     );
   });
 
-  async function pricesOf(baseUrl: string, priceList = new PriceList(), signal = never) {
+  async function readPrices(baseUrl: string, priceList = new PriceList(), signal = never) {
     const client = createGatewayClient({ baseUrl, credential: async () => testCredential });
     try {
       return await priceList.read(client, signal);

@@ -5,7 +5,7 @@ import { joinTexts, readError, testCredential, withFaultServer } from '../suppor
 const ignore = () => {};
 const question = { model: 'model-a', messages: [{ role: 'user' as const, content: 'Hi' }], max_tokens: 9 };
 const message = JSON.stringify({ type: 'message', id: 'msg_1', content: [], stop_reason: 'end_turn' });
-const response = (status: string, text?: string) =>
+const createResponse = (status: string, text?: string) =>
   JSON.stringify({
     id: 'resp_1',
     object: 'response',
@@ -23,11 +23,11 @@ const responsesEvents = [
   { type: 'response.output_text.delta', output_index: 0, delta: 'Hi' },
   { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [] } },
 ];
-const lines = (events: readonly object[]) =>
+const writeEvents = (events: readonly object[]) =>
   events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 
 /** The headers that carry a credential in some gateway. */
-function credentialHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
+function findCredentialHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(headers).flatMap(([name, value]) => (value.includes(testCredential) ? [name] : []));
 }
 
@@ -43,13 +43,13 @@ for (const transport of ['direct', 'host'] as const) {
           assert.deepEqual(JSON.parse(request?.body ?? ''), question);
           assert.equal(request?.headers['vendor-version'], '2023-06-01');
           assert.equal(request?.headers['vendor-beta'], 'one,two');
-          assert.deepEqual(credentialHeaders(request?.headers ?? {}), ['authorization']);
+          assert.deepEqual(findCredentialHeaders(request?.headers ?? {}), ['authorization']);
         },
         { transport },
       );
     });
 
-    it('uses the path, the credential header and the header names of the gateway', async () => {
+    it('uses the path, the credential header and the header names that are set for the gateway', async () => {
       await withFaultServer(
         (connection) => connection.respond(200, {}, message),
         async ({ server, client }) => {
@@ -59,7 +59,7 @@ for (const transport of ['direct', 'host'] as const) {
           assert.equal(request?.headers['anthropic-version'], '2023-06-01');
           assert.equal(request?.headers['anthropic-beta'], undefined);
           assert.equal(request?.headers['vendor-version'], undefined);
-          assert.deepEqual(credentialHeaders(request?.headers ?? {}), ['x-api-key']);
+          assert.deepEqual(findCredentialHeaders(request?.headers ?? {}), ['x-api-key']);
         },
         {
           transport,
@@ -90,7 +90,7 @@ for (const transport of ['direct', 'host'] as const) {
         await withFaultServer(
           async (connection) => {
             await connection.beginStream();
-            await connection.write(lines(messagesEvents));
+            await connection.write(writeEvents(messagesEvents));
             if (after === 'reset') connection.reset();
           },
           async ({ client }) => {
@@ -111,7 +111,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
-          await connection.write(lines(messagesEvents.slice(0, -1)));
+          await connection.write(writeEvents(messagesEvents.slice(0, -1)));
           connection.end();
         },
         async ({ client }) => {
@@ -126,7 +126,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('classifies the errors of both families of providers', async () => {
+    it('classifies the errors of its provider and of the cloud platform', async () => {
       const families: readonly (readonly [status: number, body: object, kind: string])[] = [
         [
           400,
@@ -159,10 +159,10 @@ for (const transport of ['direct', 'host'] as const) {
             200,
             {},
             path.endsWith('/cancel')
-              ? response('cancelled', 'Ha')
+              ? createResponse('cancelled', 'Ha')
               : method === 'GET'
-                ? response('in_progress', 'Ha')
-                : response('queued'),
+                ? createResponse('in_progress', 'Ha')
+                : createResponse('queued'),
           ),
         async ({ server, client }) => {
           const created = await client.responses({ model: 'model-a', input: 'Hi', background: true }, ignore);
@@ -181,7 +181,7 @@ for (const transport of ['direct', 'host'] as const) {
             ],
           );
           for (const { headers } of server.requests) {
-            assert.deepEqual(credentialHeaders(headers), ['x-vendor-api-key']);
+            assert.deepEqual(findCredentialHeaders(headers), ['x-vendor-api-key']);
           }
         },
         { transport, openRoutes: { responses: { path: '/api/responses', credential: 'vendor-api-key' } } },
@@ -192,7 +192,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
-          await connection.write(lines(responsesEvents));
+          await connection.write(writeEvents(responsesEvents));
         },
         async ({ server, client }) => {
           const events: ChatEvent[] = [];
@@ -220,7 +220,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('T7 encodes or refuses ids, so that none leads to another path', async () => {
       await withFaultServer(
-        (connection) => connection.respond(200, {}, response('completed')),
+        (connection) => connection.respond(200, {}, createResponse('completed')),
         async ({ server, client }) => {
           const ids = ['../x', '//evil', 'http://evil', '%2e%2e/', 'a?b', 'a#b', 'a\u0000b', 'a/b', '=+ é'];
           for (const id of ids) {

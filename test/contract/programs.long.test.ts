@@ -46,7 +46,10 @@ describe('command-line programs through the local gateway, with the settings tha
   this.timeout(120_000);
   const { startScriptedUpstream, startGatewayFor } = setUpUpstreams();
 
-  const gatewayBefore = async ({ kind }: Served, answer: Parameters<typeof startScriptedUpstream>[0]) => {
+  const startGatewayBefore = async (
+    { kind }: Served,
+    answer: Parameters<typeof startScriptedUpstream>[0],
+  ) => {
     const upstream = await startScriptedUpstream(answer);
     const baseUrl = kind === 'openai-compatible' ? upstream.baseUrl : new URL(upstream.baseUrl).origin;
     const gateway = await startGatewayFor([{ name: 'one', kind, baseUrl, models: [model] }]);
@@ -54,7 +57,7 @@ describe('command-line programs through the local gateway, with the settings tha
   };
 
   /** The model first calls a tool for the file, and replies with text when it has received the content. */
-  const answering =
+  const createAnswer =
     ({ format }: Served, program: Program) =>
     (request: UpstreamRequest, res: Res) => {
       const hasRead = String(request.body).includes(note.content);
@@ -67,7 +70,7 @@ describe('command-line programs through the local gateway, with the settings tha
   describe('Codex with a model that it knows by name and gives special tools', () => {
     for (const { model: known, call, sees } of knownModels) {
       for (const { kind, format } of kinds.filter((each) => each.format !== 'responses')) {
-        it(`works with ${known} behind ${kind}`, async () => {
+        it(`calls a tool for ${known} behind ${kind}`, async () => {
           const upstream = await startScriptedUpstream(({ body }, res) => {
             const turn = String(body).includes(sees)
               ? streamText(format, 'It is done.')
@@ -90,7 +93,7 @@ describe('command-line programs through the local gateway, with the settings tha
     describe(program.name, () => {
       for (const served of kinds) {
         it(`reads a file for a model behind ${served.kind}, and prints the model’s reply about it`, async () => {
-          const { upstream, gateway } = await gatewayBefore(served, answering(served, program));
+          const { upstream, gateway } = await startGatewayBefore(served, createAnswer(served, program));
           const { baseUrl, credential } = gateway;
           const run = await program.runQuestion('What is the password?', { baseUrl, credential, model });
           assert.match(run.stdout, /It says marmalade, clearly\./, run.stderr + gateway.stderr());
@@ -108,7 +111,7 @@ describe('command-line programs through the local gateway, with the settings tha
 
       it('reports the upstream’s error', async () => {
         for (const served of kinds) {
-          const { gateway } = await gatewayBefore(served, (_, res) => {
+          const { gateway } = await startGatewayBefore(served, (_, res) => {
             res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
           });
           const { baseUrl, credential } = gateway;

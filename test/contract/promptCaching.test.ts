@@ -96,11 +96,11 @@ interface CachedUsage {
 }
 
 interface Caller {
-  ask(gateway: RunningGateway, model: string): Promise<CachedUsage>;
+  send(gateway: RunningGateway, model: string): Promise<CachedUsage>;
   stream(gateway: RunningGateway, model: string): Promise<CachedUsage>;
 }
 
-const claude = (gateway: RunningGateway) =>
+const createClaudeClient = (gateway: RunningGateway) =>
   new Anthropic({ baseURL: gateway.baseUrl, apiKey: gateway.credential, maxRetries: 0 });
 const tool = { name: 'look', input_schema: { type: 'object' as const, properties: {} }, cache_control: mark };
 
@@ -136,16 +136,19 @@ const responsesQuestion = {
   ],
 };
 
-const ofMessages = (usage: Anthropic.Usage): CachedUsage => ({
+const readMessagesUsage = (usage: Anthropic.Usage): CachedUsage => ({
   read: usage.cache_read_input_tokens,
   written: usage.cache_creation_input_tokens,
   others: usage.input_tokens,
 });
-const ofChat = ({ prompt_tokens, prompt_tokens_details: details }: OpenAI.CompletionUsage): CachedUsage => {
+const readChatUsage = ({
+  prompt_tokens,
+  prompt_tokens_details: details,
+}: OpenAI.CompletionUsage): CachedUsage => {
   const { cached_tokens: read = 0, cache_write_tokens: written = 0 } = details ?? {};
   return { read, written, others: prompt_tokens - read - written };
 };
-const ofResponses = ({
+const readResponsesUsage = ({
   input_tokens,
   input_tokens_details: details,
 }: OpenAI.Responses.ResponseUsage): CachedUsage => {
@@ -155,22 +158,24 @@ const ofResponses = ({
 
 const callers: Readonly<Record<ConvertibleFormat, Caller>> = {
   messages: {
-    ask: async (gateway, model) =>
-      ofMessages((await claude(gateway).messages.create({ ...messagesQuestion, model })).usage),
+    send: async (gateway, model) =>
+      readMessagesUsage(
+        (await createClaudeClient(gateway).messages.create({ ...messagesQuestion, model })).usage,
+      ),
     stream: async (gateway, model) =>
-      ofMessages(
+      readMessagesUsage(
         (
-          await claude(gateway)
+          await createClaudeClient(gateway)
             .messages.stream({ ...messagesQuestion, model })
             .finalMessage()
         ).usage,
       ),
   },
   chatCompletions: {
-    async ask(gateway, model) {
+    async send(gateway, model) {
       const { usage } = await createOpenaiClient(gateway).chat.completions.create({ ...chatQuestion, model });
       assert.ok(usage);
-      return ofChat(usage);
+      return readChatUsage(usage);
     },
     async stream(gateway, model) {
       const body = {
@@ -183,25 +188,25 @@ const callers: Readonly<Record<ConvertibleFormat, Caller>> = {
       for await (const { usage } of await createOpenaiClient(gateway).chat.completions.create(body))
         last = usage ?? last;
       assert.ok(last);
-      return ofChat(last);
+      return readChatUsage(last);
     },
   },
   responses: {
-    async ask(gateway, model) {
+    async send(gateway, model) {
       const { usage } = await createOpenaiClient(gateway).responses.create({ ...responsesQuestion, model });
       assert.ok(usage);
-      return ofResponses(usage);
+      return readResponsesUsage(usage);
     },
     async stream(gateway, model) {
       const { usage } = await createOpenaiClient(gateway)
         .responses.stream({ ...responsesQuestion, model })
         .finalResponse();
       assert.ok(usage);
-      return ofResponses(usage);
+      return readResponsesUsage(usage);
     },
   },
   contentGeneration: {
-    async ask(gateway, model) {
+    async send(gateway, model) {
       const { usageMetadata } = await createGenaiClient(gateway).models.generateContent({
         model,
         contents: 'Hello',
@@ -222,20 +227,19 @@ const callers: Readonly<Record<ConvertibleFormat, Caller>> = {
   },
 };
 
-/** The marks of a request by the place of their part, such as `system`. */
-function marksOf(body: string): readonly string[] {
+/** The cache marks in the body of a request. */
+function findMarks(body: string): readonly string[] {
   return body.match(/"(cache_control|prompt_cache_breakpoint)":\{[^}]*\}/g) ?? [];
 }
 
-/** The format of a request to an upstream. */
-function formatOf(path: string): ConvertibleFormat {
+function findFormat(path: string): ConvertibleFormat {
   if (path.includes('enerateContent')) return 'contentGeneration';
   if (path.endsWith('/messages')) return 'messages';
   return path.endsWith('/responses') ? 'responses' : 'chatCompletions';
 }
 
 function answer({ path, body }: UpstreamRequest, res: ServerResponse): void {
-  const format = formatOf(path);
+  const format = findFormat(path);
   const isStreamed = path.includes('streamGenerate') || JSON.parse(String(body)).stream === true;
   if (!isStreamed) {
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(replies[format]));
@@ -279,15 +283,14 @@ describe('prompt caching through the local gateway, with the providers’ client
     await upstream.close();
   });
 
-  /** The body of the last request that an upstream got. */
-  const sent = () => String(upstream.requests.at(-1)?.body);
-  const modelOf = (format: ConvertibleFormat) => `${kinds[format]}/m`;
+  const readLastBody = () => String(upstream.requests.at(-1)?.body);
+  const findModel = (format: ConvertibleFormat) => `${kinds[format]}/m`;
 
   for (const to of formats) {
     for (const from of formats.filter((each) => each !== to)) {
       it(`returns the counts of cached tokens from ${to} to ${from}, whole and streamed`, async () => {
-        for (const call of [callers[from].ask, callers[from].stream]) {
-          const { read, written, others } = await call(gateway, modelOf(to));
+        for (const call of [callers[from].send, callers[from].stream]) {
+          const { read, written, others } = await call(gateway, findModel(to));
           assert.equal(read, 10);
           const isCounted = to !== 'contentGeneration';
           if (from === 'contentGeneration') assert.equal(others, 8);
@@ -297,15 +300,15 @@ describe('prompt caching through the local gateway, with the providers’ client
     }
   }
 
-  const askInMessages = (model: string, more: object = {}) =>
-    claude(gateway)
+  const sendMessages = (model: string, more: object = {}) =>
+    createClaudeClient(gateway)
       .messages.create({ ...messagesQuestion, ...more, model })
       .withResponse();
-  const droppedIn = ({ response }: { readonly response: Response }) =>
+  const listDropped = ({ response }: { readonly response: Response }) =>
     response.headers.get('x-gateway-dropped')?.split(', ').sort() ?? [];
 
   it('returns how long tokens stay in the cache, in the formats that can report it', async () => {
-    const body = { ...chatQuestion, model: modelOf('messages') };
+    const body = { ...chatQuestion, model: findModel('messages') };
     const { usage } = await createOpenaiClient(gateway).chat.completions.create(body);
     assert.partialDeepStrictEqual(usage, {
       prompt_tokens_details: {
@@ -314,9 +317,9 @@ describe('prompt caching through the local gateway, with the providers’ client
     });
   });
 
-  it('brings the marks of messages to chat completions of an upstream that accepts them', async () => {
-    assert.deepEqual(droppedIn(await askInMessages('accepting/m')), []);
-    assert.partialDeepStrictEqual(JSON.parse(sent()), {
+  it('passes the marks of messages on to chat completions of an upstream that accepts them', async () => {
+    assert.deepEqual(listDropped(await sendMessages('accepting/m')), []);
+    assert.partialDeepStrictEqual(JSON.parse(readLastBody()), {
       messages: [
         { content: [{ text: 'Be brief.', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
         { content: [{ text: 'Hello', cache_control: mark }] },
@@ -325,37 +328,37 @@ describe('prompt caching through the local gateway, with the providers’ client
     });
   });
 
-  it('names the marks of messages that an upstream may refuse, and does not send them', async () => {
+  it('reports the marks of messages that an upstream may refuse, and does not send them', async () => {
     for (const to of ['chatCompletions', 'responses', 'contentGeneration'] as const) {
-      assert.deepEqual(droppedIn(await askInMessages(modelOf(to))), [
+      assert.deepEqual(listDropped(await sendMessages(findModel(to))), [
         'messages[].content[].cache_control',
         'system[].cache_control',
         'tools[].cache_control',
       ]);
-      assert.deepEqual(marksOf(sent()), []);
+      assert.deepEqual(findMarks(readLastBody()), []);
     }
   });
 
-  it('brings marks of chat completions and responses to messages, and names their keys', async () => {
+  it('passes the marks of chat completions and responses on to messages, and reports their dropped keys', async () => {
     const { chat, responses } = createOpenaiClient(gateway);
-    const model = modelOf('messages');
+    const model = findModel('messages');
     const reply = await chat.completions.create({ ...chatQuestion, model }).withResponse();
-    assert.deepEqual(droppedIn(reply), ['prompt_cache_key']);
-    assert.equal(marksOf(sent()).length, 2);
-    assert.deepEqual(droppedIn(await responses.create({ ...responsesQuestion, model }).withResponse()), [
+    assert.deepEqual(listDropped(reply), ['prompt_cache_key']);
+    assert.equal(findMarks(readLastBody()).length, 2);
+    assert.deepEqual(listDropped(await responses.create({ ...responsesQuestion, model }).withResponse()), [
       'prompt_cache_key',
     ]);
-    assert.deepEqual(marksOf(sent()), ['"cache_control":{"type":"ephemeral"}']);
+    assert.deepEqual(findMarks(readLastBody()), ['"cache_control":{"type":"ephemeral"}']);
   });
 
-  it('brings keys and marks from responses to chat completions and back', async () => {
+  it('passes keys on between responses and chat completions, and marks only to chat completions', async () => {
     const { chat, responses } = createOpenaiClient(gateway);
-    await responses.create({ ...responsesQuestion, model: modelOf('chatCompletions') });
-    assert.equal(JSON.parse(sent()).prompt_cache_key, 'k');
-    assert.deepEqual(marksOf(sent()), ['"prompt_cache_breakpoint":{"mode":"explicit"}']);
-    await chat.completions.create({ ...chatQuestion, model: modelOf('responses') });
-    assert.equal(JSON.parse(sent()).prompt_cache_key, 'k');
-    assert.deepEqual(marksOf(sent()), []);
+    await responses.create({ ...responsesQuestion, model: findModel('chatCompletions') });
+    assert.equal(JSON.parse(readLastBody()).prompt_cache_key, 'k');
+    assert.deepEqual(findMarks(readLastBody()), ['"prompt_cache_breakpoint":{"mode":"explicit"}']);
+    await chat.completions.create({ ...chatQuestion, model: findModel('responses') });
+    assert.equal(JSON.parse(readLastBody()).prompt_cache_key, 'k');
+    assert.deepEqual(findMarks(readLastBody()), []);
   });
 
   it('removes all fields from the requests to an upstream that refuses them, and leaves everything else', async () => {
@@ -367,7 +370,7 @@ describe('prompt caching through the local gateway, with the providers’ client
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: results }] },
     ];
     const question = { ...messagesQuestion, cache_control: mark, messages };
-    assert.deepEqual(droppedIn(await askInMessages('refusing/m', question)), [
+    assert.deepEqual(listDropped(await sendMessages('refusing/m', question)), [
       'cache_control',
       'messages[].content[].cache_control',
       'messages[].content[].content[].cache_control',
@@ -376,7 +379,7 @@ describe('prompt caching through the local gateway, with the providers’ client
     ]);
     const isMark = (name: string, value: unknown) => name === 'cache_control' && typeof value === 'object';
     const plain = JSON.stringify(question, (name, value) => (isMark(name, value) ? undefined : value));
-    assert.deepEqual(JSON.parse(sent()), { ...JSON.parse(plain), model: 'm' });
+    assert.deepEqual(JSON.parse(readLastBody()), { ...JSON.parse(plain), model: 'm' });
   });
 
   it('lists which models accept a cache key', async () => {
@@ -391,7 +394,7 @@ describe('prompt caching through the local gateway, with the providers’ client
   });
 
   it('does not change requests that do not need a conversion', async () => {
-    assert.deepEqual(droppedIn(await askInMessages(modelOf('messages'))), []);
-    assert.deepEqual(JSON.parse(sent()), messagesQuestion);
+    assert.deepEqual(listDropped(await sendMessages(findModel('messages'))), []);
+    assert.deepEqual(JSON.parse(readLastBody()), messagesQuestion);
   });
 });

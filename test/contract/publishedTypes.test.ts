@@ -31,7 +31,7 @@ const published: Readonly<Record<ConvertibleFormat, { readonly reply: string; re
 };
 
 /** Removes the members that gateways add to chat completions. */
-const withoutExtensions = (name: string, value: unknown) =>
+const omitExtensions = (name: string, value: unknown) =>
   name === 'reasoning_content' || name === 'images' || name === 'annotations' ? undefined : value;
 
 const helpers = `
@@ -40,7 +40,9 @@ declare function check<T>(value: Read<T>): void;
 `;
 
 /** The type errors of values, checked against their published types. */
-function problems(values: readonly { readonly type: string; readonly json: string }[]): readonly string[] {
+function listTypeErrors(
+  values: readonly { readonly type: string; readonly json: string }[],
+): readonly string[] {
   const unique = new Map(values.map((value) => [value.type + value.json, value]));
   const lines = [...unique.values()].map(
     ({ type, json }, nth) => `const v${nth} = ${json} as const; check<${type}>(v${nth});`,
@@ -93,13 +95,13 @@ describe('converted replies, checked with the types of the providers’ client l
             if (isObject(data))
               values.push({
                 type: event,
-                json: JSON.stringify(data, from === 'chatCompletions' ? withoutExtensions : undefined),
+                json: JSON.stringify(data, from === 'chatCompletions' ? omitExtensions : undefined),
               });
           }
         }
       }
       assert.ok(values.length > 100);
-      const found = [...new Set(problems(values).map((line) => line.replace(/^\S+: /, '')))];
+      const found = [...new Set(listTypeErrors(values).map((line) => line.replace(/^\S+: /, '')))];
       assert.deepEqual(found, []);
     });
   }

@@ -27,12 +27,12 @@ async function run(shell: string, script: string): Promise<void> {
 }
 
 /** Removes the headers that differ between clients: for the connection, and for the host. */
-function comparable({ method, path, headers, body }: ReceivedRequest): object {
+function dropConnectionHeaders({ method, path, headers, body }: ReceivedRequest): object {
   const { connection: _, host: __, 'content-length': length, ...others } = headers;
   return { method, path, body, length, headers: others };
 }
 
-const answered: ConnectionScript = async (connection) => {
+const reply: ConnectionScript = async (connection) => {
   await connection.respond(200, { 'content-type': 'application/json' }, '{}');
 };
 
@@ -42,11 +42,11 @@ describe('a request copied as a command', function () {
 
   before(async () => {
     assert.equal(spawnSync('sh', ['-c', 'curl --version']).status, 0, 'sh and curl must be installed');
-    server = await startFaultServer(answered);
+    server = await startFaultServer(reply);
   });
   after(() => server?.close());
 
-  function sending(body: string): SentRequest {
+  function createRequest(body: string): SentRequest {
     return {
       method: 'POST',
       url: `${server.baseUrl}/v1/chat/completions`,
@@ -58,7 +58,7 @@ describe('a request copied as a command', function () {
     };
   }
 
-  async function received(shell: string, request: SentRequest): Promise<ReceivedRequest> {
+  async function sendWithCommand(shell: string, request: SentRequest): Promise<ReceivedRequest> {
     await run(shell, curlForSh(request));
     return server.requests.at(-1) ?? assert.fail('no request arrived');
   }
@@ -80,7 +80,7 @@ describe('a request copied as a command', function () {
   for (const shell of shells) {
     it(`sends the same bytes with ${shell} for any content`, async () => {
       for (const body of hostile) {
-        const request = await received(shell, sending(body));
+        const request = await sendWithCommand(shell, createRequest(body));
         assert.equal(request.body, body);
         assert.equal(request.headers.authorization, `Bearer ${testCredential}`);
         assert.equal(request.headers['content-length'], String(Buffer.byteLength(body)));
@@ -93,7 +93,10 @@ describe('a request copied as a command', function () {
     const text = fc.string({ unit: 'binary', maxLength: 200 }).filter((each) => !each.includes('\0'));
     await fc.assert(
       fc.asyncProperty(text, async (body) => {
-        assert.equal((await received('sh', sending(body.toWellFormed()))).body, body.toWellFormed());
+        assert.equal(
+          (await sendWithCommand('sh', createRequest(body.toWellFormed()))).body,
+          body.toWellFormed(),
+        );
       }),
       { numRuns: 40 },
     );
@@ -101,7 +104,7 @@ describe('a request copied as a command', function () {
 
   it('sends the method, path, headers and body that the client sent', async () => {
     await withFaultServer(
-      answered,
+      reply,
       async ({ server, client, exchanges }) => {
         await streamChat(client).catch(() => {});
         await client.cancelTask('task=1 [x]{y}').catch(() => {});
@@ -113,7 +116,7 @@ describe('a request copied as a command', function () {
           assert.ok(typeof request === 'object');
           await run('sh', curlForSh(request));
           const again = server.requests.at(-1) ?? assert.fail();
-          assert.deepEqual(comparable(again), comparable(sent[nth] ?? assert.fail()));
+          assert.deepEqual(dropConnectionHeaders(again), dropConnectionHeaders(sent[nth] ?? assert.fail()));
         }
         assert.equal(server.requests.length, 2 * sent.length);
       },
@@ -123,7 +126,7 @@ describe('a request copied as a command', function () {
 
   it('P1 does not contain the credential', async () => {
     await withFaultServer(
-      answered,
+      reply,
       async ({ client, exchanges }) => {
         await streamChat(client).catch(() => {});
         const { figures, content } = createRequestRecord(exchanges[0] ?? assert.fail(), 'test');

@@ -7,7 +7,7 @@ import { createChunk, streamChat, testCredential, withFaultServer } from '../sup
 import { makeCertificate } from '../support/faultServerCertificates.ts';
 
 /** The record of one call. */
-async function recorded(
+async function recordCall(
   script: ConnectionScript,
   call: (client: GatewayClient) => Promise<unknown>,
   options: Partial<ClientOptions> & FaultServerOptions = {},
@@ -45,7 +45,7 @@ function assertInOrder(...times: readonly (number | undefined)[]): void {
 for (const transport of ['direct', 'host'] as const) {
   describe(`the record of a request, ${transport} transport`, () => {
     it('contains both sides of a stream, its events and its times, but not the credential', async () => {
-      const record = await recorded(streaming, streamChat, { transport });
+      const record = await recordCall(streaming, streamChat, { transport });
       const { figures } = record;
       assert.deepEqual(
         [figures.route, figures.model, figures.status, requestState(figures)],
@@ -70,7 +70,7 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     it('contains the body of a failure, without the credential in it', async () => {
-      const record = await recorded(
+      const record = await recordCall(
         (connection) =>
           connection.respond(
             403,
@@ -91,7 +91,7 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     it('contains the part that arrived before a reply was cut off', async () => {
-      const record = await recorded(
+      const record = await recordCall(
         async (connection) => {
           await connection.beginStream();
           await connection.write(createChunk('Half'));
@@ -106,7 +106,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('reports a timeout, a stop and a refused connection, without a reply', async () => {
       const silent: ConnectionScript = () => {};
-      const timedOut = await recorded(silent, (client) => client.listModels(), {
+      const timedOut = await recordCall(silent, (client) => client.listModels(), {
         transport,
         timeouts: { firstByte: 50 },
       });
@@ -115,14 +115,14 @@ for (const transport of ['direct', 'host'] as const) {
       assert.deepEqual(timedOut.content()?.reply.beginning, []);
 
       const stopping = new AbortController();
-      const stopped = await recorded(
+      const stopped = await recordCall(
         () => stopping.abort(),
         (client) => client.listModels({ signal: stopping.signal }),
         { transport },
       );
       assert.equal(requestState(stopped.figures), 'cancelled');
 
-      const refused = await recorded(silent, (client) => client.listModels(), {
+      const refused = await recordCall(silent, (client) => client.listModels(), {
         transport,
         baseUrl: 'http://127.0.0.1:9',
       });
@@ -131,7 +131,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('reports an untrusted certificate', async () => {
       const certificate = makeCertificate({ name: 'self', address: '127.0.0.1' });
-      const untrusted = await recorded(
+      const untrusted = await recordCall(
         () => {},
         (client) => client.listModels(),
         { transport, tls: certificate },
@@ -141,7 +141,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('contains a whole compressed reply in decoded form', async () => {
       const { gzipSync } = await import('node:zlib');
-      const record = await recorded(
+      const record = await recordCall(
         (connection) =>
           connection.respond(
             200,
@@ -158,19 +158,19 @@ for (const transport of ['direct', 'host'] as const) {
 
 describe('the record of a request', () => {
   it('has no bodies if the client does not record them', async () => {
-    const record = await recorded(streaming, streamChat, { recordsTranscripts: false });
+    const record = await recordCall(streaming, streamChat, { recordsTranscripts: false });
     assert.equal(record.content(), undefined);
     assert.equal(record.figures.status, 200);
   });
 
   it('exists for a request that could not be sent, without possible secrets of its address', async () => {
-    const unreadable = await recorded(streaming, (client) => client.listModels(), {
+    const unreadable = await recordCall(streaming, (client) => client.listModels(), {
       credential: () => Promise.reject(new Error('locked')),
     });
     assert.equal(unreadable.figures.failure?.kind, 'authentication');
     assert.equal(unreadable.figures.transport, undefined);
     assert.equal(requestState(unreadable.figures), 'failed');
-    const secret = await recorded(streaming, (client) => client.listModels(), {
+    const secret = await recordCall(streaming, (client) => client.listModels(), {
       baseUrl: 'https://user:canary-password@gateway.example/v?key=canary-key',
     });
     assert.equal(secret.figures.failure?.reason, 'unusable-address');
@@ -185,7 +185,7 @@ describe('the record of a request', () => {
         client.chatCompletions({ model: 'model-a', messages: [] }, () => {}, { signal }),
       (client: GatewayClient) => client.generateContent('model-b', { contents: [] }, () => {}, { signal }),
     ];
-    const stopped = await Promise.all(calls.map((call) => recorded(streaming, call)));
+    const stopped = await Promise.all(calls.map((call) => recordCall(streaming, call)));
     assert.deepEqual(
       stopped.map(({ figures }) => [figures.model, requestState(figures), figures.transport]),
       [
@@ -197,7 +197,7 @@ describe('the record of a request', () => {
 
   it('reports missing prices of a gateway as a success, but a failure of the gateway as a failure', async () => {
     const answers = [404, 405, 500].map((status) =>
-      recorded(
+      recordCall(
         (connection) => connection.respond(status, {}, 'Not Found'),
         (client) => client.readTokenPrices(),
       ),
@@ -207,7 +207,7 @@ describe('the record of a request', () => {
   });
 
   it('names the proxy that could not be used', async () => {
-    const record = await recorded(
+    const record = await recordCall(
       () => {},
       (client) => client.listModels(),
       { proxy: () => 'proxy.example:8080', baseUrl: 'https://gateway.example' },

@@ -29,15 +29,15 @@ const fastClock = {
 };
 
 describe('saving the results of tasks', () => {
-  let desk: DownloadFolder;
+  let downloads: DownloadFolder;
 
   beforeEach(() => {
-    desk = new DownloadFolder();
+    downloads = new DownloadFolder();
   });
 
-  afterEach(() => desk.remove());
+  afterEach(() => downloads.remove());
 
-  const clientOf = ({ downloader }: DownloadFixture, fresh = ''): ResultClient => ({
+  const createResultClient = ({ downloader }: DownloadFixture, fresh = ''): ResultClient => ({
     download: (...args) => downloader.download(...args),
     readTask: async () => createSnapshot([fresh]),
   });
@@ -45,7 +45,7 @@ describe('saving the results of tasks', () => {
   it('F86 continues a download that is cut at many places, and the saved file is identical', async () => {
     const cutAt = [1, 15_000, 15_001, 700_000, 1_048_576, 1_500_000, 1_999_999];
     await withDownloader({ other: serveFile(clip, { cutAt }) }, async (scene) => {
-      const { ledger, results } = desk.openWindow('w', clientOf(scene), { clock: fastClock });
+      const { ledger, results } = downloads.openWindow('w', createResultClient(scene), { clock: fastClock });
       await results.downloadAll(addCompletedTask(ledger, [scene.at('/clip.mp4')]).key);
       assert.deepEqual(readFileSync(readResult(ledger).path ?? '').compare(clip), 0);
       const starts = scene.other.requests.map(({ headers }) => headers.range);
@@ -62,25 +62,27 @@ describe('saving the results of tasks', () => {
     const roomBytes = 86 * megabyte;
     const reserveBytes = 64 * megabyte;
     let disk: SmallDisk | undefined;
-    let small: DownloadFolder;
+    let smallDownloads: DownloadFolder;
 
     beforeEach(() => {
       disk = SmallDisk.mount(roomBytes / megabyte);
-      small = new DownloadFolder(disk?.path);
+      smallDownloads = new DownloadFolder(disk?.path);
     });
     afterEach(() => {
-      small.remove();
+      smallDownloads.remove();
       disk?.remove();
     });
 
-    const inFolder = () =>
-      small.listFiles().reduce((sum, name) => sum + statSync(join(small.folder, name)).size, 0);
-    const free = () => {
-      if (!disk) return roomBytes - inFolder();
+    const countStoredBytes = () =>
+      smallDownloads
+        .listFiles()
+        .reduce((sum, name) => sum + statSync(join(smallDownloads.folder, name)).size, 0);
+    const readFreeBytes = () => {
+      if (!disk) return roomBytes - countStoredBytes();
       const { bavail, bsize } = statfsSync(disk.path);
       return bavail * bsize;
     };
-    const options = () => ({ clock: fastClock, ...(disk ? {} : { freeSpace: async () => free() }) });
+    const options = () => ({ clock: fastClock, ...(disk ? {} : { freeSpace: async () => readFreeBytes() }) });
 
     /** A file that is much larger than the free space, without an announced size. */
     const endless =
@@ -99,13 +101,13 @@ describe('saving the results of tasks', () => {
     ] as const) {
       it(`stops at the reserve, reports the failure and lets new tasks be stored, for a result ${how}`, async () => {
         await withDownloader({ other: endless(headers) }, async (scene) => {
-          const { ledger, results } = small.openWindow('w', clientOf(scene), options());
+          const { ledger, results } = smallDownloads.openWindow('w', createResultClient(scene), options());
           await results.downloadAll(addCompletedTask(ledger, [scene.at('/clip.mp4')]).key);
           const { state, problem } = readResult(ledger);
           assert.equal(state, 'failed');
           assert.match(problem?.message ?? '', /not enough space for the rest.*Free some space/);
-          assert.ok(free() >= reserveBytes - megabyte, `${free()} bytes are free`);
-          assert.equal(inFolder() > 0, keepsPart);
+          assert.ok(readFreeBytes() >= reserveBytes - megabyte, `${readFreeBytes()} bytes are free`);
+          assert.equal(countStoredBytes() > 0, keepsPart);
           addCompletedTask(ledger, [], { key: 'another' });
         });
       });
@@ -113,16 +115,16 @@ describe('saving the results of tasks', () => {
 
     it('stops at the reserve for several downloads at the same time', async () => {
       await withDownloader({ other: endless({}) }, async (scene) => {
-        const { ledger, results } = small.openWindow('w', clientOf(scene), options());
+        const { ledger, results } = smallDownloads.openWindow('w', createResultClient(scene), options());
         const urls = ['/1.mp4', '/2.mp4', '/3.mp4', '/4.mp4'].map((path) => scene.at(path));
         let least = roomBytes;
         results.onProgress(() => {
-          least = Math.min(least, free());
+          least = Math.min(least, readFreeBytes());
         });
         await results.downloadAll(addCompletedTask(ledger, urls).key);
         assert.ok(least > reserveBytes / 2, `${least} bytes were free`);
-        assert.ok(free() >= reserveBytes, `${free()} bytes are free`);
-        assert.deepEqual(small.listFiles(), []);
+        assert.ok(readFreeBytes() >= reserveBytes, `${readFreeBytes()} bytes are free`);
+        assert.deepEqual(smallDownloads.listFiles(), []);
       });
     });
 
@@ -130,8 +132,11 @@ describe('saving the results of tasks', () => {
       const file = createTinyClip(40 * megabyte);
       await withDownloader({ other: serveFile(file, { hasLength: false }) }, async (scene) => {
         let room = 20 * megabyte;
-        const freeSpace = async () => reserveBytes + room - inFolder();
-        const { ledger, results } = small.openWindow('w', clientOf(scene), { clock: fastClock, freeSpace });
+        const freeSpace = async () => reserveBytes + room - countStoredBytes();
+        const { ledger, results } = smallDownloads.openWindow('w', createResultClient(scene), {
+          clock: fastClock,
+          freeSpace,
+        });
         const { key } = addCompletedTask(ledger, [scene.at('/clip.mp4')]);
         await results.downloadAll(key);
         assert.equal(readResult(ledger).state, 'failed');
@@ -156,7 +161,7 @@ describe('saving the results of tasks', () => {
       if (requestCount === 1) connection.end();
     };
     await withDownloader({ other: play }, async (scene) => {
-      const { ledger, results } = desk.openWindow('w', clientOf(scene), { clock: fastClock });
+      const { ledger, results } = downloads.openWindow('w', createResultClient(scene), { clock: fastClock });
       await results.downloadAll(addCompletedTask(ledger, [scene.at('/clip.mp4')]).key);
       assert.equal(readFileSync(readResult(ledger).path ?? '').compare(clip), 0);
     });
@@ -164,13 +169,15 @@ describe('saving the results of tasks', () => {
 
   it('F90 sends one request for several windows on one ledger', async () => {
     await withDownloader({ other: serveFile(clip) }, async (scene) => {
-      const windows = ['one', 'two', 'three'].map((name) => desk.openWindow(name, clientOf(scene)));
+      const windows = ['one', 'two', 'three'].map((name) =>
+        downloads.openWindow(name, createResultClient(scene)),
+      );
       const [first] = windows;
       assert.ok(first);
       const { key } = addCompletedTask(first.ledger, [scene.at('/clip.mp4')]);
       await Promise.all(windows.map(({ results }) => results.downloadAll(key)));
       assert.equal(scene.other.requests.length, 1);
-      assert.equal(desk.listFiles().length, 2);
+      assert.equal(downloads.listFiles().length, 2);
     });
   });
 
@@ -180,8 +187,8 @@ describe('saving the results of tasks', () => {
         ? serveFile(clip)(connection, request)
         : connection.respond(403, {}, 'expired');
     await withDownloader({ other: play }, async (scene) => {
-      const client = clientOf(scene, scene.at('/clip.mp4?Signature=fresh'));
-      const { ledger, results } = desk.openWindow('w', client, { clock: fastClock });
+      const client = createResultClient(scene, scene.at('/clip.mp4?Signature=fresh'));
+      const { ledger, results } = downloads.openWindow('w', client, { clock: fastClock });
       await results.downloadAll(addCompletedTask(ledger, [scene.at('/clip.mp4?Signature=old')]).key);
       assert.equal(readResult(ledger).state, 'saved');
     });
@@ -199,16 +206,16 @@ describe('saving the results of tasks', () => {
       closed.resolve(await connection.closed);
     };
     await withDownloader({ other: play }, async (scene) => {
-      const { ledger, results } = desk.openWindow('w', clientOf(scene));
+      const { ledger, results } = downloads.openWindow('w', createResultClient(scene));
       const { key } = addCompletedTask(ledger, [scene.at('/clip.mp4')]);
       results.onProgress(() => results.stop(key, 0));
       await results.downloadAll(key);
       await closed.promise;
       assert.equal(readResult(ledger).state, 'failed');
-      const [part = '', note = ''] = desk.listFiles();
-      const { bytes } = JSON.parse(desk.readFile(note).toString());
+      const [part = '', note = ''] = downloads.listFiles();
+      const { bytes } = JSON.parse(downloads.readFile(note).toString());
       assert.ok(bytes > 0);
-      assert.equal(desk.readFile(part).subarray(0, bytes).compare(clip.subarray(0, bytes)), 0);
+      assert.equal(downloads.readFile(part).subarray(0, bytes).compare(clip.subarray(0, bytes)), 0);
     });
   });
 
@@ -218,13 +225,13 @@ describe('saving the results of tasks', () => {
     let scene: DownloadFixture | undefined;
     await withDownloader({ gateway, other: serveFile(clip, { cutAt: [700_000] }) }, async (opened) => {
       scene = opened;
-      const { ledger, results } = desk.openWindow('w', clientOf(opened), { clock: fastClock });
+      const { ledger, results } = downloads.openWindow('w', createResultClient(opened), { clock: fastClock });
       await results.downloadAll(
         addCompletedTask(ledger, [`${opened.gateway.baseUrl}/v1/videos/a/content?key=canary-own`]).key,
       );
-      const [file = '', recipe = ''] = desk.listFiles();
-      assert.equal(desk.readFile(file).compare(clip), 0);
-      const text = desk.readFile(recipe).toString();
+      const [file = '', recipe = ''] = downloads.listFiles();
+      assert.equal(downloads.readFile(file).compare(clip), 0);
+      const text = downloads.readFile(recipe).toString();
       assert.equal(JSON.parse(text).source, opened.at('/clip.mp4'));
       assert.ok(!text.includes(testCredential) && !text.includes('canary'), text);
       assert.ok(opened.gateway.requests.every(({ headers }) => headers.authorization !== undefined));
@@ -239,7 +246,7 @@ describe('saving the results of tasks', () => {
         baseUrl: gateway.baseUrl,
         credential: async () => testCredential,
       });
-      const { ledger, results } = desk.openWindow('w', client);
+      const { ledger, results } = downloads.openWindow('w', client);
       await results.downloadAll(addCompletedTask(ledger, [`${gateway.baseUrl}/v1/videos/a/content`]).key);
       assert.equal(readResult(ledger).state, 'saved');
       await client.close();
@@ -248,7 +255,7 @@ describe('saving the results of tasks', () => {
 
   it('T8 refuses links to private networks and by plain http, with the reason', async () => {
     await withDownloader({}, async (scene) => {
-      const { ledger, results } = desk.openWindow('w', clientOf(scene));
+      const { ledger, results } = downloads.openWindow('w', createResultClient(scene));
       const links = [
         'http://media.example/clip.mp4',
         'https://169.254.169.254/clip.mp4',

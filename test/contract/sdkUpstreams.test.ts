@@ -26,7 +26,7 @@ const greeting = 'Hello to the wide world, 你好 👋.';
 const step = longRuns ? 1 : 61;
 
 /** An upstream of each format, all at one address. */
-function upstreamsAt({ baseUrl }: ScriptedUpstream) {
+function createUpstreams({ baseUrl }: ScriptedUpstream) {
   const { origin } = new URL(baseUrl);
   return formats.map((format) => {
     const url = format === 'chatCompletions' ? baseUrl : origin;
@@ -34,7 +34,7 @@ function upstreamsAt({ baseUrl }: ScriptedUpstream) {
   });
 }
 
-function sdksOf(target: SdkTarget): readonly Sdk[] {
+function createSdks(target: SdkTarget): readonly Sdk[] {
   return [
     ...[
       createChatSdk(target),
@@ -60,7 +60,7 @@ describe('streams of upstreams, read by the providers’ client libraries', func
       if (cutAt >= answered.length) res.end(answered);
       else res.write(answered.subarray(0, cutAt), () => res.destroy());
     });
-    gateway = await startGateway({ demo: false, config: { upstreams: upstreamsAt(upstream) } });
+    gateway = await startGateway({ demo: false, config: { upstreams: createUpstreams(upstream) } });
   });
   after(async () => {
     await gateway.stop();
@@ -78,10 +78,10 @@ describe('streams of upstreams, read by the providers’ client libraries', func
     }
   };
 
-  sdksOf({ baseUrl: 'http://127.0.0.1:1', credential: 'canary-credential' }).forEach(({ name }, i) => {
+  createSdks({ baseUrl: 'http://127.0.0.1:1', credential: 'canary-credential' }).forEach(({ name }, i) => {
     for (const format of formats) {
       it(`P7 F51 never seem complete when they are cut: ${name}, from ${kinds[format]}`, async () => {
-        const sdk = sdksOf(gateway)[i];
+        const sdk = createSdks(gateway)[i];
         assert.ok(sdk);
         answered = Buffer.from(streamText(format, greeting));
         const model = `${kinds[format]}/m`;
@@ -114,7 +114,7 @@ const useless: Readonly<Record<string, (res: ServerResponse, isStreamed: boolean
   'that is not JSON': (res) => res.writeHead(200, { 'content-type': 'application/json' }).end('{"id":'),
 };
 
-/** As `useless`, where the gateway converts it. The libraries retry the last two if they come from a provider. */
+/** Adds replies that only a converting gateway can detect. The libraries retry them if they come from a provider. */
 const unconvertible: typeof useless = {
   ...useless,
   'that is an error': (res) => {
@@ -139,34 +139,34 @@ describe('a request whose upstream replied with status 200', function () {
     upstream = await startUpstream(({ path, body }, res) =>
       answer(res, path.includes('streamGenerate') || JSON.parse(String(body)).stream === true),
     );
-    gateway = await startGateway({ demo: false, config: { upstreams: upstreamsAt(upstream) } });
+    gateway = await startGateway({ demo: false, config: { upstreams: createUpstreams(upstream) } });
   });
   after(async () => {
     await gateway.stop();
     await upstream.close();
   });
 
-  const askPlainly = async (format: ConvertibleFormat) => {
+  const sendPlainChat = async (format: ConvertibleFormat) => {
     const body = JSON.stringify({ model: `${kinds[format]}/m`, messages: [{ role: 'user', content: 'Hi' }] });
     const headers = { authorization: `Bearer ${gateway.credential}`, 'content-type': 'application/json' };
     const url = `${gateway.baseUrl}/v1/chat/completions`;
     await (await fetch(url, { method: 'POST', headers, body })).arrayBuffer();
   };
 
-  sdksOf({ baseUrl: 'http://127.0.0.1:1', credential: 'canary-credential' }).forEach(({ name }, i) => {
+  createSdks({ baseUrl: 'http://127.0.0.1:1', credential: 'canary-credential' }).forEach(({ name }, i) => {
     it(`F10 is not sent again by ${name} after a faulty reply`, async () => {
-      const sdk = sdksOf({ ...gateway, retries: 2 })[i];
+      const sdk = createSdks({ ...gateway, retries: 2 })[i];
       assert.ok(sdk);
       for (const format of formats)
-        for (const [what, each] of Object.entries(speaks(name, format) ? useless : unconvertible))
+        for (const [what, each] of Object.entries(usesFormat(name, format) ? useless : unconvertible))
           for (const streamed of [false, true]) {
             // After several failures the gateway would pause the upstream for a while.
             answer = (res) => res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-            await askPlainly(format);
+            await sendPlainChat(format);
             answer = each;
             const before = upstream.requests.length;
             const question = { text: 'Hi', model: `${kinds[format]}/m` };
-            await (streamed ? joined(sdk.stream(question)) : sdk.sendQuestion(question)).catch(
+            await (streamed ? joinPieces(sdk.stream(question)) : sdk.sendQuestion(question)).catch(
               () => undefined,
             );
             const times = upstream.requests.length - before;
@@ -177,7 +177,7 @@ describe('a request whose upstream replied with status 200', function () {
 });
 
 /** Whether a library uses the format itself, so that the gateway passes replies on. */
-function speaks(name: string, format: ConvertibleFormat): boolean {
+function usesFormat(name: string, format: ConvertibleFormat): boolean {
   const words = {
     chatCompletions: /chat|compatible/,
     contentGeneration: /google/,
@@ -187,7 +187,7 @@ function speaks(name: string, format: ConvertibleFormat): boolean {
   return words[format].test(name);
 }
 
-async function joined(stream: AsyncIterable<string>): Promise<string> {
+async function joinPieces(stream: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const piece of stream) text += piece;
   return text;

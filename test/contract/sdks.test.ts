@@ -14,7 +14,7 @@ import { createContentSdk, createGenaiClient, createInteractionsSdk } from '../s
 import { createChatSdk, createOpenaiClient, createResponsesSdk } from '../support/sdks/openai.ts';
 import type { Sdk, SdkTarget } from '../support/sdks/sdk.ts';
 
-function sdksOf(target: SdkTarget): readonly Sdk[] {
+function createSdks(target: SdkTarget): readonly Sdk[] {
   return [
     createChatSdk(target),
     createResponsesSdk(target),
@@ -26,7 +26,7 @@ function sdksOf(target: SdkTarget): readonly Sdk[] {
 }
 
 /** The SDKs under test, created before a gateway exists. */
-const known = sdksOf({ baseUrl: 'http://127.0.0.1:1', credential: 'canary-credential' });
+const known = createSdks({ baseUrl: 'http://127.0.0.1:1', credential: 'canary-credential' });
 
 describe('the demo, used with the providers’ client libraries', function () {
   this.timeout(20_000);
@@ -36,12 +36,12 @@ describe('the demo, used with the providers’ client libraries', function () {
 
   before(async () => {
     gateway = await startGateway();
-    sdks = sdksOf(gateway);
-    strangers = sdksOf({ baseUrl: gateway.baseUrl, credential: 'canary-credential' });
+    sdks = createSdks(gateway);
+    strangers = createSdks({ baseUrl: gateway.baseUrl, credential: 'canary-credential' });
   });
   after(() => gateway.stop());
 
-  const pieces = async (stream: AsyncIterable<string>) => {
+  const readPieces = async (stream: AsyncIterable<string>) => {
     const all: string[] = [];
     for await (const piece of stream) if (piece !== '') all.push(piece);
     return all;
@@ -52,7 +52,7 @@ describe('the demo, used with the providers’ client libraries', function () {
     return sdk;
   };
   /** A failure of any library: its status, and the gateway's error message. */
-  const failureOf = async (work: Promise<unknown>) => {
+  const catchFailure = async (work: Promise<unknown>) => {
     const error = await work.then(
       () => assert.fail('it should have failed'),
       (failure: unknown) => failure as Record<string, unknown>,
@@ -78,7 +78,7 @@ describe('the demo, used with the providers’ client libraries', function () {
 
   describe('videos', () => {
     const quick = 'A cat, queue for 0 seconds, take 0 seconds';
-    const video = (input: string) => ({
+    const createVideoRequest = (input: string) => ({
       model: 'demo/video',
       input,
       response_format: { type: 'video' as const },
@@ -88,9 +88,9 @@ describe('the demo, used with the providers’ client libraries', function () {
 
     it('are returned to @google/genai, directly and in the background', async () => {
       const { interactions } = createGenaiClient(gateway);
-      const interaction = await interactions.create(video(quick));
+      const interaction = await interactions.create(createVideoRequest(quick));
       assert.ok(isVideo(interaction.output_video?.data));
-      const { id, status } = await interactions.create({ ...video(quick), background: true });
+      const { id, status } = await interactions.create({ ...createVideoRequest(quick), background: true });
       assert.ok(['in_progress', 'completed'].includes(String(status)));
       for (;;) {
         const current = await interactions.get(String(id));
@@ -102,7 +102,7 @@ describe('the demo, used with the providers’ client libraries', function () {
 
     it('are read as a stream, cancelled and deleted by @google/genai', async () => {
       const { interactions } = createGenaiClient(gateway);
-      const endless = { ...video('A cat, never finish'), background: true };
+      const endless = { ...createVideoRequest('A cat, never finish'), background: true };
       const { id = '' } = await interactions.create(endless);
       const events: string[] = [];
       const read = (async () => {
@@ -113,7 +113,7 @@ describe('the demo, used with the providers’ client libraries', function () {
       await read;
       assert.deepEqual(events, ['interaction.created', 'interaction.completed']);
       await interactions.delete(id);
-      assert.match(await failureOf(interactions.get(id)), /404 .*no such task/);
+      assert.match(await catchFailure(interactions.get(id)), /404 .*no such task/);
     });
 
     it('are created as jobs by openai, polled, downloaded, listed and deleted', async () => {
@@ -127,7 +127,7 @@ describe('the demo, used with the providers’ client libraries', function () {
       for await (const each of videos.list()) listed.push(each.id);
       assert.ok(listed.includes(id));
       assert.equal((await videos.delete(id)).deleted, true);
-      assert.match(await failureOf(videos.retrieve(id)), /404 .*no such task/);
+      assert.match(await catchFailure(videos.retrieve(id)), /404 .*no such task/);
     });
 
     it('are returned to `ai` by @ai-sdk/google, whole and streamed, directly and in the background', async () => {
@@ -182,13 +182,13 @@ describe('the demo, used with the providers’ client libraries', function () {
         const text = 'A table in 200 words';
         const reply = await sdk().sendQuestion({ text });
         assert.match(reply, /^\*Demo reply from the local gateway/);
-        const streamed = await pieces(sdk().stream({ text }));
+        const streamed = await readPieces(sdk().stream({ text }));
         assert.ok(streamed.length > 100);
         assert.equal(streamed.join(''), reply);
       });
 
       it('reads a reply that begins with reasoning', async () => {
-        const streamed = await pieces(sdk().stream({ text: 'Why?', model: 'demo/reasoning' }));
+        const streamed = await readPieces(sdk().stream({ text: 'Why?', model: 'demo/reasoning' }));
         assert.match(streamed.join(''), /^\*Demo reply/);
       });
 
@@ -250,7 +250,7 @@ describe('the demo, used with the providers’ client libraries', function () {
         );
         assert.ok(firsts.every(({ first }) => first.done !== true));
         const ends = Promise.allSettled(
-          firsts.map(({ stream }) => pieces({ [Symbol.asyncIterator]: () => stream })),
+          firsts.map(({ stream }) => readPieces({ [Symbol.asyncIterator]: () => stream })),
         );
         caller.abort();
         await ends;
@@ -260,21 +260,21 @@ describe('the demo, used with the providers’ client libraries', function () {
         for (const [i, answer] of answers.entries()) assert.match(answer, new RegExp(`> Question ${i}\\n`));
       });
 
-      const ways = (of: Sdk, model?: string): readonly (() => Promise<unknown>)[] => [
+      const createCalls = (of: Sdk, model?: string): readonly (() => Promise<unknown>)[] => [
         () => of.sendQuestion({ text: 'hi', model }),
-        () => pieces(of.stream({ text: 'hi', model })),
+        () => readPieces(of.stream({ text: 'hi', model })),
       ];
 
       it('reports a wrong credential with the gateway’s message', async () => {
         const stranger = findSdk(strangers, name);
         const lists = stranger.list ? [stranger.list] : [];
-        for (const way of [...ways(stranger), ...lists])
-          assert.match(await failureOf(way()), /401.*credential/is);
+        for (const way of [...createCalls(stranger), ...lists])
+          assert.match(await catchFailure(way()), /401.*credential/is);
       });
 
       it('reports an unknown model with the gateway’s message', async () => {
-        for (const way of ways(sdk(), 'demo/none'))
-          assert.match(await failureOf(way()), /404.*no model [\\"]*demo\/none/s);
+        for (const way of createCalls(sdk(), 'demo/none'))
+          assert.match(await catchFailure(way()), /404.*no model [\\"]*demo\/none/s);
       });
     });
   }

@@ -11,7 +11,7 @@ const minutes = Number(process.env.MODEL_GATEWAY_SOAK_MINUTES ?? 1);
 const actionsPerSample = 200;
 const lanes = 12;
 
-/** What the last quarter may use of each resource, as a multiple of the second quarter. */
+/** The maximum use of each resource in the last quarter, as a multiple of the second quarter. */
 const maxGrowth = 1.05;
 
 /** The number of idle connections varies by about five, each with a descriptor and several listeners. */
@@ -22,7 +22,7 @@ const maxMore: Partial<Record<keyof ProcessSample, number>> = {
 /** The first quarter fills caches and pools. */
 const minSamples = 12;
 
-function middle(samples: readonly ProcessSample[], name: keyof ProcessSample): number {
+function computeMedian(samples: readonly ProcessSample[], name: keyof ProcessSample): number {
   const sorted = samples.map((sample) => sample[name]).toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? assert.fail();
 }
@@ -41,15 +41,15 @@ interface Row {
 function compareQuarters(owner: string, samples: readonly ProcessSample[]): readonly Row[] {
   const quarter = Math.floor(samples.length / 4);
   return names.map((name) => {
-    const second = middle(samples.slice(quarter, 2 * quarter), name);
-    const last = middle(samples.slice(-quarter), name);
+    const second = computeMedian(samples.slice(quarter, 2 * quarter), name);
+    const last = computeMedian(samples.slice(-quarter), name);
     const ratio = second === 0 ? 1 + last : last / second;
     const isMore = last - second > (maxMore[name] ?? 0);
     return { resource: `${owner}: ${name}`, second, last, ratio, hasGrown: isMore && ratio > maxGrowth };
   });
 }
 
-async function inspectorOf(gateway: RunningGateway) {
+async function connectInspectorTo(gateway: RunningGateway) {
   const [, address = ''] = /Debugger listening on (ws:\S+)/.exec(gateway.stderr()) ?? [];
   // The log of an hour must not count as memory of this process.
   gateway.process.stderr?.removeAllListeners('data').resume();
@@ -64,7 +64,7 @@ describe('a local gateway and its clients under load', function () {
     for (const close of opened.splice(0).reverse()) await close();
   });
 
-  it(`D19 use no more memory, descriptors, timers and listeners the longer they run, for ${minutes} minutes`, async () => {
+  it(`D19 do not use more memory, descriptors, timers and listeners the longer they run, for ${minutes} minutes`, async () => {
     const upstream = await startSoakUpstream();
     opened.push(() => upstream.close());
     const upstreams = ['steady', 'failing'].map((name) => {
@@ -72,7 +72,7 @@ describe('a local gateway and its clients under load', function () {
     });
     const env = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
     const gateway = await startGateway({ config: { upstreams }, env });
-    const gatewayInspector = await inspectorOf(gateway);
+    const gatewayInspector = await connectInspectorTo(gateway);
     const inspector = openOwnInspector();
     const load = new MixedLoad(gateway, createRandom(seed), lanes);
     opened.push(

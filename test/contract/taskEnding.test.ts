@@ -6,11 +6,11 @@ import { catchFailure, withFaultServer } from '../support/faultServerCalls.ts';
 for (const transport of ['direct', 'host'] as const) {
   const options = { transport };
 
-  describe(`cancelling and deleting a task, ${transport} transport`, () => {
+  describe(`ending a task, ${transport} transport,`, () => {
     const acts = { cancelTask: 'POST /v1/tasks/t1/cancel', deleteTask: 'DELETE /v1/tasks/t1' } as const;
 
     for (const act of ['cancelTask', 'deleteTask'] as const) {
-      it(`${act} returns the record if the reply contains one, and otherwise undefined`, async () => {
+      it(`by ${act} returns the record if the reply contains one, and otherwise undefined`, async () => {
         for (const [status, body, state] of [
           [200, '{"id":"t1","status":"cancelled"}', 'failed'],
           [200, '{"id":"t1","status":"completed"}', 'completed'],
@@ -31,7 +31,7 @@ for (const transport of ['direct', 'host'] as const) {
         }
       });
 
-      it(`${act} fails with the gateway's message when it is refused`, async () => {
+      it(`by ${act} fails with the gateway's message when it is refused`, async () => {
         for (const [status, body] of [
           [400, '{"code":"UnsupportedOperation","message":"No"}'],
           [405, '{"message":"No"}'],
@@ -54,7 +54,7 @@ for (const transport of ['direct', 'host'] as const) {
         }
       });
 
-      it(`${act} is sent once, even when the connection breaks`, async () => {
+      it(`by ${act} sends one request, even when the connection breaks`, async () => {
         await withFaultServer(
           (connection) => connection.reset(),
           async ({ client, server }) => {
@@ -66,7 +66,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('deleteTask fails if a reply with status 200 reports in any form that nothing was deleted', async () => {
+    it('by deleteTask fails if a reply with status 200 reports in any form that nothing was deleted', async () => {
       for (const body of [
         ...['{"deleted_count":0}', '{"code":0,"data":{"affected":0}}', '{"deleted":[]}', '{"deleted":null}'],
         ...['{"result":"failed"}', '{"status":"not_deleted"}', '{"Deleted":false}', '[{"deleted":false}]'],
@@ -84,7 +84,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('deleteTask succeeds if a reply reports in any form that the task was deleted', async () => {
+    it('by deleteTask succeeds if a reply reports in any form that the task was deleted', async () => {
       for (const body of [
         ...['{"deleted":["t1"]}', '{"deleted_count":1}', '{"message":"Task deleted"}', '{"msg":"删除成功"}'],
         ...['"ok"', '{"status":"deleted"}', '{"code":0,"msg":"","data":null}', '{"result":"ok"}', 'true'],
@@ -98,12 +98,12 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     const missing = '{"error":{"message":"No such task"}}';
-    const answersTo =
+    const createReplies =
       (removed: readonly [number, string], read: readonly [number, string]): ConnectionScript =>
       (connection, request) =>
         replyWith(...(request.method === 'GET' ? read : removed))(connection, request);
 
-    it('a missing task counts as deleted, but cannot be cancelled', async () => {
+    it('that is missing succeeds by deleteTask and fails by cancelTask', async () => {
       for (const status of [404, 410]) {
         await withFaultServer(
           replyWith(status, missing),
@@ -121,7 +121,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('deleteTask checks whether a missing task can be read for no longer than the caller’s timeout', async () => {
+    it('by deleteTask checks whether a missing task can be read for no longer than the caller’s timeout', async () => {
       const silent: ConnectionScript = () => {};
       await withFaultServer(
         (connection, request) =>
@@ -154,9 +154,9 @@ for (const transport of ['direct', 'host'] as const) {
       ['a web page', 200, '<html><title>Sign in</title></html>'],
     ];
     for (const [what, status, body, read = 404] of notDeleted) {
-      it(`deleteTask fails if the gateway replies with ${what}: ${status} ${body}`, async () => {
+      it(`by deleteTask fails if the gateway replies with ${what}: ${status} ${body}`, async () => {
         await withFaultServer(
-          answersTo([status, body], [read, read === 200 ? '{"id":"t1","status":"running"}' : missing]),
+          createReplies([status, body], [read, read === 200 ? '{"id":"t1","status":"running"}' : missing]),
           async ({ client }) => {
             const failure = await catchFailure(client.deleteTask('t1'));
             assert.deepEqual([failure.status, failure.body], [status, body]);
@@ -166,7 +166,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it("every call returns the gateway's request id, after success and after a refusal", async () => {
+    it("returns the gateway's request id after success and after a refusal, as creating and reading it do", async () => {
       const replyWithRequestId =
         (status: number, body: string): ConnectionScript =>
         (connection) =>
@@ -198,7 +198,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('cancelTask sends a body, which some servers require', async () => {
+    it('by cancelTask sends a body, which some servers require', async () => {
       await withFaultServer(
         replyWith(200, '{}'),
         async ({ client, server }) => {

@@ -100,7 +100,7 @@ describe('an agent that calls tools for fifty turns', function () {
 });
 
 /** A model's turn without tool calls, with its proof, in each format. */
-const wordsAlone: readonly {
+const textReplies: readonly {
   readonly format: TextFormatId;
   readonly part: JsonObject;
   readonly events: readonly JsonObject[];
@@ -155,7 +155,7 @@ const wordsAlone: readonly {
 ];
 
 describe('a reply of text only', () => {
-  for (const { format, part, events } of wordsAlone) {
+  for (const { format, part, events } of textReplies) {
     it(`has its signature sent back unless its text, question, place or model changed, in ${format}`, async () => {
       const bodies: string[] = [];
       const upstream = await startUpstream((request, res) => {
@@ -170,7 +170,7 @@ describe('a reply of text only', () => {
       const memory = new VerbatimTurns({ add: async () => {}, find: async () => [] }, (error) =>
         assert.fail(String(error)),
       );
-      const ask = async (texts: readonly string[], model = 'm') => {
+      const send = async (texts: readonly string[], model = 'm') => {
         const messages = texts.map((value, nth) => ({ role: nth % 2 === 0 ? 1 : 2, content: [{ value }] }));
         const sink = { text: () => {}, reasoning: () => {}, file: () => {} };
         const request = { gateway: 'g', model, format };
@@ -186,8 +186,8 @@ describe('a reply of text only', () => {
       };
       const proof = JSON.stringify(part);
       try {
-        await ask(['Do it.']);
-        assert.ok((await ask(['Do it.', 'Done.\n', 'And now?'])).includes(proof));
+        await send(['Do it.']);
+        assert.ok((await send(['Do it.', 'Done.\n', 'And now?'])).includes(proof));
         const others: readonly (readonly [string, readonly string[], string])[] = [
           ['another text', ['Do it.', 'Done!', 'And now?'], 'm'],
           ['another question', ['Do that.', 'Done.', 'And now?'], 'm'],
@@ -195,7 +195,7 @@ describe('a reply of text only', () => {
           ['another model', ['Do it.', 'Done.', 'And now?'], 'other'],
         ];
         for (const [what, texts, model] of others)
-          assert.ok(!(await ask(texts, model)).includes('proof-1'), what);
+          assert.ok(!(await send(texts, model)).includes('proof-1'), what);
       } finally {
         await client.close();
         await upstream.close();
@@ -205,7 +205,7 @@ describe('a reply of text only', () => {
 });
 
 describe('a reply with reasoning between tags in its text', () => {
-  it('has neither in the next request, also before the result of a tool', async () => {
+  it('is sent back without its reasoning and tags, also before the result of a tool', async () => {
     const bodies: JsonObject[] = [];
     const call = { index: 0, id: 'call_own', type: 'function', function: { name: 'read', arguments: '{}' } };
     const deltas = [
@@ -230,7 +230,7 @@ describe('a reply with reasoning between tags in its text', () => {
       assert.fail(String(error)),
     );
     let [text, reasoning] = ['', ''];
-    const ask = (messages: readonly VsCodeMessage[], thinkTags: ThinkTags) =>
+    const send = (messages: readonly VsCodeMessage[], thinkTags: ThinkTags) =>
       sendToModel(
         client,
         {
@@ -243,14 +243,14 @@ describe('a reply with reasoning between tags in its text', () => {
       );
     try {
       const question = { role: 1, content: [{ value: 'Read it.' }] };
-      const { accepted, storeTurn } = await ask([question], 'paired');
+      const { accepted, storeTurn } = await send([question], 'paired');
       assert.deepEqual([reasoning, text], ['Hm.', 'I read it.']);
       storeTurn(text);
       const [called] = accepted;
       assert.ok(called);
       const { id, outcome } = called;
       const { name, input } = outcome;
-      await ask(
+      await send(
         [
           question,
           { role: 2, content: [{ value: text }, { callId: id, name, input }] },

@@ -24,7 +24,7 @@ interface Request {
 interface Caller {
   readonly format: string;
   /** The request for the nth model. */
-  readonly ask: (nth: number) => Request;
+  readonly createRequest: (nth: number) => Request;
 }
 
 const chat = { messages: [], stream: true };
@@ -32,35 +32,38 @@ const chat = { messages: [], stream: true };
 const callers: readonly Caller[] = [
   {
     format: 'chatCompletions',
-    ask: (nth) => ({ path: '/v1/chat/completions', body: { ...chat, model: `plain/m${nth}` } }),
+    createRequest: (nth) => ({ path: '/v1/chat/completions', body: { ...chat, model: `plain/m${nth}` } }),
   },
   {
     format: 'contentGeneration',
-    ask: (nth) => ({ path: `/v1beta/models/key/m${nth}:generateContent`, body: { contents: [] } }),
+    createRequest: (nth) => ({ path: `/v1beta/models/key/m${nth}:generateContent`, body: { contents: [] } }),
   },
   {
     format: 'contentGeneration',
-    ask: (nth) => ({ path: `/v1beta/models/key/m${nth}:streamGenerateContent`, body: {} }),
+    createRequest: (nth) => ({ path: `/v1beta/models/key/m${nth}:streamGenerateContent`, body: {} }),
   },
   {
     format: 'contentGeneration',
-    ask: (nth) => ({ path: `/v1beta/models/cloud/m${nth}:streamGenerateContent?alt=sse`, body: {} }),
+    createRequest: (nth) => ({
+      path: `/v1beta/models/cloud/m${nth}:streamGenerateContent?alt=sse`,
+      body: {},
+    }),
   },
   {
     format: 'messages',
-    ask: (nth) => ({ path: '/v1/messages', body: { ...chat, model: `direct/m${nth}` } }),
+    createRequest: (nth) => ({ path: '/v1/messages', body: { ...chat, model: `direct/m${nth}` } }),
   },
   {
     format: 'messages',
-    ask: (nth) => ({ path: '/v1/messages', body: { ...chat, model: `cloud/claude-${nth}` } }),
+    createRequest: (nth) => ({ path: '/v1/messages', body: { ...chat, model: `cloud/claude-${nth}` } }),
   },
   {
     format: 'responses',
-    ask: (nth) => ({ path: '/v1/responses', body: { model: `stored/m${nth}`, input: 'hi' } }),
+    createRequest: (nth) => ({ path: '/v1/responses', body: { model: `stored/m${nth}`, input: 'hi' } }),
   },
   {
     format: 'interactions',
-    ask: (nth) => ({ path: '/v1beta/interactions', body: { model: `video/m${nth}`, input: 'hi' } }),
+    createRequest: (nth) => ({ path: '/v1beta/interactions', body: { model: `video/m${nth}`, input: 'hi' } }),
   },
 ];
 
@@ -76,7 +79,7 @@ const recorded: readonly Buffer[] = [
 ].filter(({ length }) => length > 0);
 
 /** The bytes split at some places. */
-const cut = (bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] => {
+const splitBytes = (bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] => {
   const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
   return ends
     .map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end))
@@ -94,19 +97,19 @@ const reply: fc.Arbitrary<SentReply> = fc
     type: fc.constantFrom('text/event-stream', 'application/json', 'text/plain', undefined),
     // The gateway does not decode the body, so the bytes need not match their encoding.
     encoding: fc.constantFrom('gzip', 'br', undefined),
-    tellsLength: fc.boolean(),
+    hasLength: fc.boolean(),
     status: fc.constantFrom(200, 200, 201, 400, 404, 429, 500, 529),
   })
-  .map(({ bytes, places, type, encoding, tellsLength, status }) => ({
+  .map(({ bytes, places, type, encoding, hasLength, status }) => ({
     status,
     headers: {
       ...(type !== undefined && { 'content-type': type }),
       ...(encoding !== undefined && { 'content-encoding': encoding }),
-      ...(tellsLength && { 'content-length': String(bytes.length) }),
+      ...(hasLength && { 'content-length': String(bytes.length) }),
       'retry-after': '7',
       'x-unknown': 'kept',
     },
-    pieces: cut(bytes, places),
+    pieces: splitBytes(bytes, places),
   }));
 
 describe('a reply of an upstream', function () {
@@ -151,10 +154,10 @@ describe('a reply of an upstream', function () {
       fc.asyncProperty(fc.constantFrom(...callers), reply, async (caller, sent) => {
         next = sent;
         requestCount += 1;
-        const got = await ask(caller.ask(requestCount));
+        const got = await send(caller.createRequest(requestCount));
         assert.equal(got.statusCode, sent.status);
         const bytes: Buffer[] = await got.toArray();
-        assert.equal(hashOf(bytes), hashOf(sent.pieces));
+        assert.equal(hashPieces(bytes), hashPieces(sent.pieces));
         for (const [name, value] of Object.entries(sent.headers))
           assert.equal(got.headers[name], value, name);
       }),
@@ -162,7 +165,7 @@ describe('a reply of an upstream', function () {
     );
   });
 
-  async function ask({ path, body }: Request): Promise<IncomingMessage> {
+  async function send({ path, body }: Request): Promise<IncomingMessage> {
     const sending = request(`${gateway.baseUrl}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${gateway.credential}`, 'content-type': 'application/json' },
@@ -173,7 +176,7 @@ describe('a reply of an upstream', function () {
   }
 });
 
-function hashOf(pieces: readonly Uint8Array[]): string {
+function hashPieces(pieces: readonly Uint8Array[]): string {
   const hash = createHash('sha256');
   for (const piece of pieces) hash.update(piece);
   return hash.digest('hex');

@@ -11,7 +11,7 @@ import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts'
 
 const json = { 'content-type': 'application/json' };
 /** An upstream that writes these bytes. */
-const answering =
+const writeBytes =
   (bytes: string): ConnectionScript =>
   (connection) =>
     connection.write(bytes);
@@ -42,7 +42,7 @@ describe('a faulty upstream', function () {
   const send = () =>
     upstream.send(createCall({ request: { format: 'messages' }, body: { stream: true }, model: 'm' }));
 
-  async function failure(): Promise<HttpError> {
+  async function catchFailure(): Promise<HttpError> {
     const error = await send().then(
       () => undefined,
       (reason: unknown) => reason,
@@ -60,7 +60,7 @@ describe('a faulty upstream', function () {
       [530, 530],
     ] as const) {
       await start((connection) => connection.respond(status, html, '<html><title>canary</title></html>'));
-      const error = await failure();
+      const error = await catchFailure();
       assert.deepEqual([error.status, error.code], [expected, 'upstream_web_page']);
       assert.match(error.message, /^Upstream 'one' returned \d+ with a web page\. Check its address/);
       // A request with status 200 may be billed.
@@ -82,7 +82,7 @@ describe('a faulty upstream', function () {
     ];
     for (const [i, script] of unbilledScripts.entries()) {
       await start(script);
-      const error = await failure();
+      const error = await catchFailure();
       assert.equal(error.status, i === 0 ? 502 : 424);
       assert.equal(error.code, i === 0 ? 'upstream_unreachable' : 'upstream_empty');
       if (i > 0) assert.equal(error.headers['x-should-retry'], 'false');
@@ -103,7 +103,7 @@ describe('a faulty upstream', function () {
     ];
     for (const [i, script] of silent.entries()) {
       await start(script);
-      const error = await failure();
+      const error = await catchFailure();
       assert.deepEqual([error.status, error.headers['retry-after']], [i < 2 ? 429 : 503, '7']);
       assert.match(error.message, i === 1 ? /with a web page/ : /returned \d+ with an empty body\. Check/);
       await Promise.all([upstream.close(), ...closed]);
@@ -112,7 +112,7 @@ describe('a faulty upstream', function () {
 
   it('F16 that repeats a header is read by the first Content-Type and by all values of other headers', async () => {
     const twice = ['content-type: application/json', 'content-type: text/html', 'x-a: b', 'x-a: c'];
-    await start(answering(`HTTP/1.1 200 OK\r\n${twice.join('\r\n')}\r\ncontent-length: 2\r\n\r\n{}`));
+    await start(writeBytes(`HTTP/1.1 200 OK\r\n${twice.join('\r\n')}\r\ncontent-length: 2\r\n\r\n{}`));
     const { headers } = await send();
     assert.deepEqual([headers['content-type'], headers['x-a']], ['application/json', 'b, c']);
   });
@@ -131,20 +131,20 @@ describe('a faulty upstream', function () {
       [endless, /the headers of its reply are too large/],
       [(connection) => connection.write('SSH-2.0-server\r\n\r\n'), /its reply is not HTTP/],
       [(connection) => connection.write('HTTP/1.1 200 OK\r\nno colon\r\n\r\n'), /its reply is not HTTP/],
-      [answering('HTTP/1.1 000 x\r\ncontent-length: 2\r\n\r\n{}'), /its reply is not HTTP/],
-      [answering('HTTP/1.1 200 OK\r\nx-a: b\r\n c\r\ncontent-length: 2\r\n\r\n{}'), /its reply is not HTTP/],
-      [answering('HTTP/1.1 200 OK\r\nx-a: b\rset-cookie: c\r\n\r\n{}'), /its reply is not HTTP/],
-      [answering('HTTP/1.1 200 OK\r\nx-a: \0\r\ncontent-length: 2\r\n\r\n{}'), /its reply is not HTTP/],
+      [writeBytes('HTTP/1.1 000 x\r\ncontent-length: 2\r\n\r\n{}'), /its reply is not HTTP/],
+      [writeBytes('HTTP/1.1 200 OK\r\nx-a: b\r\n c\r\ncontent-length: 2\r\n\r\n{}'), /its reply is not HTTP/],
+      [writeBytes('HTTP/1.1 200 OK\r\nx-a: b\rset-cookie: c\r\n\r\n{}'), /its reply is not HTTP/],
+      [writeBytes('HTTP/1.1 200 OK\r\nx-a: \0\r\ncontent-length: 2\r\n\r\n{}'), /its reply is not HTTP/],
       [
-        answering('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+        writeBytes('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
         /it closed/,
       ],
       [
-        answering('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 4\r\n\r\n{}{}'),
+        writeBytes('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 4\r\n\r\n{}{}'),
         /differs from its Content-Length/,
       ],
       [
-        answering(
+        writeBytes(
           'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
         ),
         /differs from its Content-Length/,
@@ -152,7 +152,7 @@ describe('a faulty upstream', function () {
     ];
     for (const [script, pattern] of wrong) {
       await start(script);
-      const error = await failure();
+      const error = await catchFailure();
       assert.deepEqual([error.status, error.code], [502, 'upstream_unreachable']);
       assert.match(error.message, pattern);
       await Promise.all(closed);
@@ -163,9 +163,9 @@ describe('a faulty upstream', function () {
   it('that sends more than one reply is read to the end of the first, and then disconnected', async () => {
     const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
     const second = `${head}content-length: 8\r\n\r\nsmuggled`;
-    await start(answering(`${head}content-length: 2\r\n\r\n{}${second}`));
+    await start(writeBytes(`${head}content-length: 2\r\n\r\n{}${second}`));
     for (let nth = 0; nth < 3; nth += 1) {
-      assert.equal(String(await bodyOf(send())), '{}');
+      assert.equal(String(await readBody(send())), '{}');
       // Each reply has a new connection, because the previous one was out of sync.
       assert.equal(closed.length, nth + 1);
     }
@@ -182,12 +182,12 @@ describe('a faulty upstream', function () {
         connection.end();
       });
       for (end = 0; end < response.length; end += 1) {
-        const outcome = await bodyOf(send()).catch((error: unknown) => error);
+        const outcome = await readBody(send()).catch((error: unknown) => error);
         assert.ok(outcome instanceof Error, `${end}: ${String(outcome)}`);
         const isInHead = end < response.indexOf('\r\n\r\n') + 4;
         assert.equal(outcome instanceof HttpError && outcome.status === 502, isInHead, `${end}`);
       }
-      assert.equal(String(await bodyOf(send())), event);
+      assert.equal(String(await readBody(send())), event);
       await Promise.all(closed);
       await upstream.close();
     }
@@ -208,7 +208,7 @@ describe('a faulty upstream', function () {
       await start((connection) =>
         connection.respond(200, { 'content-type': 'text/event-stream' }, new Uint8Array(body)),
       );
-      assert.equal(hashOf(await bodyOf(send())), hashOf(body));
+      assert.equal(hashBytes(await readBody(send())), hashBytes(body));
       await upstream.close();
     }
   });
@@ -259,7 +259,7 @@ describe('a faulty upstream of the local gateway', function () {
     for (const opened of open.splice(0).reverse()) await opened.stop();
   });
 
-  async function gatewayFor(script: ConnectionScript): Promise<RunningGateway> {
+  async function startGatewayFor(script: ConnectionScript): Promise<RunningGateway> {
     const server = await startFaultServer(script);
     const kinds = { chat: 'openai-compatible', direct: 'messages', key: 'content-generation' };
     const gateway = await startGateway({
@@ -275,7 +275,7 @@ describe('a faulty upstream of the local gateway', function () {
     return gateway;
   }
 
-  const ask = (gateway: RunningGateway, path: string, body: object) =>
+  const post = (gateway: RunningGateway, path: string, body: object) =>
     fetch(`${gateway.baseUrl}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${gateway.credential}`, 'content-type': 'application/json' },
@@ -283,11 +283,11 @@ describe('a faulty upstream of the local gateway', function () {
     });
 
   /** The message of a failure, in the shape of each route. */
-  async function failureMessages(gateway: RunningGateway, status: number): Promise<readonly string[]> {
+  async function readFailureMessages(gateway: RunningGateway, status: number): Promise<readonly string[]> {
     const replies = await Promise.all([
-      ask(gateway, '/v1/chat/completions', { model: 'chat/m', messages: [] }),
-      ask(gateway, '/v1/messages', { model: 'direct/m', messages: [], max_tokens: 1 }),
-      ask(gateway, '/v1beta/models/key/m:generateContent', { contents: [] }),
+      post(gateway, '/v1/chat/completions', { model: 'chat/m', messages: [] }),
+      post(gateway, '/v1/messages', { model: 'direct/m', messages: [], max_tokens: 1 }),
+      post(gateway, '/v1beta/models/key/m:generateContent', { contents: [] }),
     ]);
     for (const reply of replies) {
       assert.equal(reply.status, status);
@@ -302,15 +302,15 @@ describe('a faulty upstream of the local gateway', function () {
   }
 
   it('F47 that ends a stream before its first byte is reported in the stream', async () => {
-    const gateway = await gatewayFor(
-      answering(
+    const gateway = await startGatewayFor(
+      writeBytes(
         'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
       ),
     );
     const streams = await Promise.all([
-      ask(gateway, '/v1/chat/completions', { model: 'chat/m', messages: [], stream: true }),
-      ask(gateway, '/v1/messages', { model: 'direct/m', messages: [], max_tokens: 1, stream: true }),
-      ask(gateway, '/v1beta/models/key/m:streamGenerateContent?alt=sse', { contents: [] }),
+      post(gateway, '/v1/chat/completions', { model: 'chat/m', messages: [], stream: true }),
+      post(gateway, '/v1/messages', { model: 'direct/m', messages: [], max_tokens: 1, stream: true }),
+      post(gateway, '/v1beta/models/key/m:streamGenerateContent?alt=sse', { contents: [] }),
     ]);
     const [chat, messages, generation] = await Promise.all(streams.map((reply) => reply.text()));
     assert.match(chat ?? '', /^data: \{"error":\{"message":"Upstream 'chat' returned an empty reply/);
@@ -319,24 +319,26 @@ describe('a faulty upstream of the local gateway', function () {
   });
 
   it('is reported in the format of the requested route', async () => {
-    const page = await gatewayFor((connection) => connection.respond(503, html, '<html>canary</html>'));
-    for (const message of await failureMessages(page, 503))
+    const page = await startGatewayFor((connection) => connection.respond(503, html, '<html>canary</html>'));
+    for (const message of await readFailureMessages(page, 503))
       assert.match(message, /returned 503 with a web page/);
-    const silent = await gatewayFor((connection) => connection.writeHead(500, { 'content-length': '0' }));
-    for (const message of await failureMessages(silent, 500))
+    const silent = await startGatewayFor((connection) =>
+      connection.writeHead(500, { 'content-length': '0' }),
+    );
+    for (const message of await readFailureMessages(silent, 500))
       assert.match(message, /returned 500 with an empty body/);
-    const nothing = await gatewayFor((connection) => connection.end());
-    for (const message of await failureMessages(nothing, 502))
+    const nothing = await startGatewayFor((connection) => connection.end());
+    for (const message of await readFailureMessages(nothing, 502))
       assert.match(message, /it closed the connection/);
-    const moved = await gatewayFor((connection) =>
+    const moved = await startGatewayFor((connection) =>
       connection.respond(302, { location: 'https://login.example/x?a=b' }),
     );
-    for (const message of await failureMessages(moved, 502))
+    for (const message of await readFailureMessages(moved, 502))
       assert.match(message, /redirected to https:\/\/login\.example\./);
-    const refusing = await gatewayFor((connection) =>
+    const refusing = await startGatewayFor((connection) =>
       connection.respond(401, json, `{"error":{"message":"no such key: ${upstreamKey}"}}`),
     );
-    for (const message of await failureMessages(refusing, 424)) {
+    for (const message of await readFailureMessages(refusing, 424)) {
       assert.match(
         message,
         /returned 401: no such key: \[redacted\]\. The key of this gateway for it, in the/,
@@ -347,10 +349,10 @@ describe('a faulty upstream of the local gateway', function () {
   });
 });
 
-async function bodyOf(reply: Promise<UpstreamReply>): Promise<Buffer> {
+async function readBody(reply: Promise<UpstreamReply>): Promise<Buffer> {
   return buffer(Readable.from((await reply).body));
 }
 
-function hashOf(bytes: Uint8Array): string {
+function hashBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -40,7 +40,7 @@ describe('the key of an upstream', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function upstreamWith(fields: object, key?: string): Upstream {
+  function openUpstreamWith(fields: object, key?: string): Upstream {
     const upstream = openConfiguredUpstream(
       { kind: 'cloud-platform', project: 'p', location: 'global', baseUrl: server.baseUrl, ...fields },
       () => key,
@@ -50,7 +50,7 @@ describe('the key of an upstream', function () {
   }
 
   /** A program that records its run and then executes the script. */
-  function command(script: string): { readonly keyCommand: string; runs(): number } {
+  function createCommand(script: string): { readonly keyCommand: string; runs(): number } {
     const file = join(folder, 'program.mjs');
     const log = join(folder, 'runs');
     writeFileSync(log, '');
@@ -61,7 +61,7 @@ describe('the key of an upstream', function () {
     return { keyCommand: `"${process.execPath}" "${file}"`, runs: () => readFileSync(log).length };
   }
 
-  const ask = async (upstream: Upstream) => {
+  const send = async (upstream: Upstream) => {
     const request = { format: 'contentGeneration', framing: 'whole' } as const;
     const reply = await upstream.send(createCall({ request, model: 'm' }));
     const chunks: Uint8Array[] = [];
@@ -69,8 +69,8 @@ describe('the key of an upstream', function () {
     return Buffer.concat(chunks).toString();
   };
 
-  async function failureOf(upstream: Upstream): Promise<HttpError> {
-    const error = await ask(upstream).then(
+  async function catchFailure(upstream: Upstream): Promise<HttpError> {
+    const error = await send(upstream).then(
       () => undefined,
       (reason: unknown) => reason,
     );
@@ -79,20 +79,20 @@ describe('the key of an upstream', function () {
   }
 
   it('comes from a command, which runs once for many callers', async () => {
-    const { keyCommand, runs } = command(
+    const { keyCommand, runs } = createCommand(
       `console.log(JSON.stringify({ access_token: 'cloud-token', expires_in: 3600 }));`,
     );
-    const upstream = upstreamWith({ keyCommand });
-    const replies = await Promise.all(Array.from({ length: 20 }, () => ask(upstream)));
+    const upstream = openUpstreamWith({ keyCommand });
+    const replies = await Promise.all(Array.from({ length: 20 }, () => send(upstream)));
     assert.deepEqual(new Set(replies), new Set(['{"a":"Bearer cloud-token"}']));
     assert.equal(runs(), 1);
   });
 
   it('is read again after a refusal, but the request is not sent again', async () => {
-    const { keyCommand, runs } = command(`console.log('cloud-token');`);
-    const upstream = upstreamWith({ keyCommand });
+    const { keyCommand, runs } = createCommand(`console.log('cloud-token');`);
+    const upstream = openUpstreamWith({ keyCommand });
     status = 401;
-    const failure = await failureOf(upstream);
+    const failure = await catchFailure(upstream);
     assert.equal(failure.status, 424);
     assert.match(
       failure.message,
@@ -101,7 +101,7 @@ describe('the key of an upstream', function () {
     assert.doesNotMatch(failure.message, /cloud-token/);
     assert.equal(server.requests.length, 1);
     status = 200;
-    await ask(upstream);
+    await send(upstream);
     assert.equal(runs(), 2);
   });
 
@@ -125,14 +125,14 @@ describe('the key of an upstream', function () {
         message,
         neverSent,
         headers,
-      } = await failureOf(upstreamWith(command(script)));
+      } = await catchFailure(openUpstreamWith(createCommand(script)));
       assert.match(message, /^Upstream 'one' cannot be used: /);
       assert.match(message, pattern);
       assert.doesNotMatch(message, /canary/);
       assert.deepEqual([expected, neverSent, headers['x-should-retry']], [424, true, 'false']);
     }
     assert.match(
-      (await failureOf(upstreamWith({ keyCommand: 'no-such-command-here' }))).message,
+      (await catchFailure(openUpstreamWith({ keyCommand: 'no-such-command-here' }))).message,
       /exit code \d+/,
     );
     assert.equal(server.requests.length, 0);
@@ -140,13 +140,13 @@ describe('the key of an upstream', function () {
 
   it('whose command never ends does not leave a process behind', async () => {
     const pidFile = join(folder, 'pid');
-    const { keyCommand } = command(
+    const { keyCommand } = createCommand(
       `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000);`,
     );
     // The shell waits for its child.
-    const upstream = upstreamWith({ keyCommand: `${keyCommand}; true` });
-    const failing = failureOf(upstream);
-    const pid = await readWhenThere(pidFile);
+    const upstream = openUpstreamWith({ keyCommand: `${keyCommand}; true` });
+    const failing = catchFailure(upstream);
+    const pid = await waitForPid(pidFile);
     await upstream.close();
     assert.match((await failing).message, /keyCommand/);
     while (isRunning(pid)) await wait(10);
@@ -155,15 +155,17 @@ describe('the key of an upstream', function () {
   it('comes from a command that started another program, which keeps its output open', async function () {
     if (process.platform === 'win32') this.skip();
     const pidFile = join(folder, 'pid');
-    const upstream = upstreamWith({ keyCommand: `sleep 60 & echo $! > "${pidFile}"; echo cloud-token` });
-    assert.equal(await ask(upstream), '{"a":"Bearer cloud-token"}');
-    const pid = await readWhenThere(pidFile);
+    const upstream = openUpstreamWith({ keyCommand: `sleep 60 & echo $! > "${pidFile}"; echo cloud-token` });
+    assert.equal(await send(upstream), '{"a":"Bearer cloud-token"}');
+    const pid = await waitForPid(pidFile);
     assert.ok(isRunning(pid), 'it may be an agent');
     process.kill(pid);
   });
 
   it('for which the caller did not wait means that nothing was sent', async () => {
-    const upstream = upstreamWith({ keyCommand: `"${process.execPath}" -e "setInterval(() => {}, 1000)"` });
+    const upstream = openUpstreamWith({
+      keyCommand: `"${process.execPath}" -e "setInterval(() => {}, 1000)"`,
+    });
     const caller = new AbortController();
     const request = { format: 'contentGeneration', framing: 'whole' } as const;
     const sending = upstream.send({ ...createCall({ request, model: 'm' }), signal: caller.signal });
@@ -177,28 +179,32 @@ describe('the key of an upstream', function () {
     const ended = new Date(Date.now() - 10_000);
     writeFileSync(keyFile, JSON.stringify({ access_token: 'first', expires_in: 5 }));
     utimesSync(keyFile, ended, ended);
-    const upstream = upstreamWith({ keyFile });
-    assert.match((await failureOf(upstream)).message, /the key in its keyFile .* expired at/);
+    const upstream = openUpstreamWith({ keyFile });
+    assert.match((await catchFailure(upstream)).message, /the key in its keyFile .* expired at/);
     writeFileSync(keyFile, 'second\n');
-    const again = upstreamWith({ keyFile });
-    assert.equal(await ask(again), '{"a":"Bearer second"}');
+    const again = openUpstreamWith({ keyFile });
+    assert.equal(await send(again), '{"a":"Bearer second"}');
     writeFileSync(keyFile, 'third\n');
     status = 401;
-    await failureOf(again);
+    await catchFailure(again);
     status = 200;
-    assert.equal(await ask(again), '{"a":"Bearer third"}');
+    assert.equal(await send(again), '{"a":"Bearer third"}');
   });
 
   it('has its file reported if that is missing, a folder or an account key', async () => {
     const account = join(folder, 'account.json');
     writeFileSync(account, '{"type":"service_account","private_key":"canary"}');
-    const failureText = async (keyFile: string) => (await failureOf(upstreamWith({ keyFile }))).message;
+    const readFailureMessage = async (keyFile: string) =>
+      (await catchFailure(openUpstreamWith({ keyFile }))).message;
     assert.match(
-      await failureText(join(folder, 'missing')),
+      await readFailureMessage(join(folder, 'missing')),
       /its keyFile .*missing cannot be read \(ENOENT\)/,
     );
-    assert.match(await failureText(folder), /cannot be read \(it is not a file\)/);
-    assert.match(await failureText(account), /contains the key of an account, not a token; use a keyCommand/);
+    assert.match(await readFailureMessage(folder), /cannot be read \(it is not a file\)/);
+    assert.match(
+      await readFailureMessage(account),
+      /contains the key of an account, not a token; use a keyCommand/,
+    );
     assert.equal(server.requests.length, 0);
   });
 
@@ -212,16 +218,16 @@ describe('the key of an upstream', function () {
       writeFileSync(join(path, 'token'), key);
     }
     const keyFile = join(project, 'token');
-    const upstream = upstreamWith({ keyFile });
-    assert.equal(await ask(upstream), '{"a":"Bearer allowed"}');
+    const upstream = openUpstreamWith({ keyFile });
+    assert.equal(await send(upstream), '{"a":"Bearer allowed"}');
     rmSync(keyFile);
     symlinkSync('../others/token', keyFile);
-    const { message } = await failureOf(upstreamWith({ keyFile }));
+    const { message } = await catchFailure(openUpstreamWith({ keyFile }));
     assert.match(message, /keyFile .*project.token is a link to .*others.token, so name that file/);
-    const before = upstreamWith({ keyFile });
+    const before = openUpstreamWith({ keyFile });
     renameSync(project, join(folder, 'earlier'));
     symlinkSync('others', project);
-    assert.match((await failureOf(before)).message, /is a link to .*others.token/);
+    assert.match((await catchFailure(before)).message, /is a link to .*others.token/);
     assert.doesNotMatch(JSON.stringify(server.requests.map(({ headers }) => headers)), /canary/);
   });
 
@@ -231,17 +237,17 @@ describe('the key of an upstream', function () {
     symlinkSync('..first', join(folder, '..data'));
     const keyFile = join(folder, 'token');
     symlinkSync(join('..data', 'token'), keyFile);
-    assert.equal(await ask(upstreamWith({ keyFile })), '{"a":"Bearer renewed"}');
+    assert.equal(await send(openUpstreamWith({ keyFile })), '{"a":"Bearer renewed"}');
   });
 
   it('that was given directly has priority over a command', async () => {
-    const { keyCommand, runs } = command(`console.log('of-command');`);
-    assert.equal(await ask(upstreamWith({ keyCommand }, 'handed-over')), '{"a":"Bearer handed-over"}');
+    const { keyCommand, runs } = createCommand(`console.log('of-command');`);
+    assert.equal(await send(openUpstreamWith({ keyCommand }, 'handed-over')), '{"a":"Bearer handed-over"}');
     assert.equal(runs(), 0);
   });
 });
 
-async function readWhenThere(file: string): Promise<number> {
+async function waitForPid(file: string): Promise<number> {
   for (;;) {
     try {
       const pid = Number(readFileSync(file, 'utf8'));

@@ -33,7 +33,7 @@ describe('the models of an upstream', () => {
     return upstream;
   }
 
-  async function idsOf(config: object): Promise<readonly string[]> {
+  async function listIds(config: object): Promise<readonly string[]> {
     return (await open(config).listModels(signal)).map(({ id }) => id);
   }
 
@@ -67,7 +67,7 @@ describe('the models of an upstream', () => {
         models: [{ name: 'models/b' }, first, { name: 'tunedModels/c' }],
       },
     };
-    assert.deepEqual(await idsOf({ kind: 'interactions' }), ['a', 'b', 'tunedModels/c']);
+    assert.deepEqual(await listIds({ kind: 'interactions' }), ['a', 'b', 'tunedModels/c']);
     const [model] = await open({ kind: 'content-generation' }).listModels(signal);
     assert.deepEqual(model?.entry, first);
     assert.equal(model.name, 'A');
@@ -112,7 +112,7 @@ describe('the models of an upstream', () => {
       },
     };
     const cloud = { kind: 'cloud-platform', project: 'p', location: 'global' };
-    assert.deepEqual(await idsOf(cloud), ['google/gem-1', 'anthropic/claude-1']);
+    assert.deepEqual(await listIds(cloud), ['google/gem-1', 'anthropic/claude-1']);
     const [model] = (await upstream?.listModels(signal)) ?? [];
     assert.deepEqual([model?.name, model?.owner, model?.entry?.versionId], ['gem-1', 'google', 'default']);
     assert.deepEqual(upstream?.listFormats('google/gem-1'), ['contentGeneration', 'chatCompletions']);
@@ -121,7 +121,7 @@ describe('the models of an upstream', () => {
   });
 
   it('are taken from the configuration without a request', async () => {
-    assert.deepEqual(await idsOf({ kind: 'messages', models: ['x', 'y'] }), ['x', 'y']);
+    assert.deepEqual(await listIds({ kind: 'messages', models: ['x', 'y'] }), ['x', 'y']);
     assert.equal(server.requests.length, 0);
   });
 
@@ -139,9 +139,9 @@ describe('the models of an upstream', () => {
     }
     headers = { 'content-encoding': 'gzip' };
     pages = { '/models': gzipSync(list('1')) };
-    assert.deepEqual(await idsOf({ kind: 'openai-compatible' }), ['a', 'b']);
+    assert.deepEqual(await listIds({ kind: 'openai-compatible' }), ['a', 'b']);
     pages = { '/models': gzipSync(list('1')).subarray(0, -9) };
-    await assert.rejects(idsOf({ kind: 'openai-compatible' }), { code: 'upstream_model_list' });
+    await assert.rejects(listIds({ kind: 'openai-compatible' }), { code: 'upstream_model_list' });
   });
 
   it('P3 do not reveal the key if an upstream repeats it', async () => {
@@ -155,7 +155,7 @@ describe('the models of an upstream', () => {
 
   it('F42 are an error that names the limit if the list is larger than 8 MiB', async () => {
     pages = { '/models': JSON.stringify({ data: [{ id: 'm', note: 'x'.repeat(8 * 1024 * 1024) }] }) };
-    await assert.rejects(idsOf({ kind: 'openai-compatible' }), /is larger than 8 MiB\. List its models/);
+    await assert.rejects(listIds({ kind: 'openai-compatible' }), /is larger than 8 MiB\. List its models/);
   });
 
   it('end where pages repeat, and are an error if a page is not a list', async () => {
@@ -163,7 +163,7 @@ describe('the models of an upstream', () => {
       '/v1/models?limit=1000': { data: [{ id: 'a' }], has_more: true, last_id: 'a' },
       '/v1/models?limit=1000&after_id=a': { data: [{ id: 'b' }], has_more: true, last_id: 'a' },
     };
-    assert.deepEqual(await idsOf({ kind: 'messages' }), ['a', 'b']);
+    assert.deepEqual(await listIds({ kind: 'messages' }), ['a', 'b']);
     assert.equal(server.requests.length, 2);
     const large = `{"data":[],"x":"${'x'.repeat(9e6)}"}`;
     for (const page of [large, '<html>', '', '"text"', '{"models":{}}', undefined]) {

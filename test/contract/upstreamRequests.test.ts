@@ -288,8 +288,8 @@ describe('an upstream of any kind', () => {
     const { format, model, expected } = row;
     upstream = openConfiguredUpstream({
       ...row.config,
-      baseUrl: originOf(global) + (row.addressEnd ?? ''),
-      ...('project' in row.config && { regionalUrl: originOf(regional) }),
+      baseUrl: readOrigin(global) + (row.addressEnd ?? ''),
+      ...('project' in row.config && { regionalUrl: readOrigin(regional) }),
     });
     assert.ok(upstream.listFormats(model).includes(format));
     reply = framing === 'array' ? generationArray : providerReplies[format][framing];
@@ -328,6 +328,6 @@ describe('an upstream of any kind', () => {
   }
 });
 
-function originOf({ baseUrl }: ScriptedUpstream): string {
+function readOrigin({ baseUrl }: ScriptedUpstream): string {
   return new URL(baseUrl).origin;
 }

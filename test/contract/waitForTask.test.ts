@@ -16,7 +16,7 @@ const running = [200, '{"id":"t1","status":"running"}'] as const;
 const completed = [200, '{"id":"t1","status":"completed","video_url":"https://files.example/v"}'] as const;
 
 /** Replies to the reads of a task in turn; the last reply repeats. */
-function inTurn(...answers: readonly Answer[]): ConnectionScript {
+function replyInTurn(...answers: readonly Answer[]): ConnectionScript {
   let reads = 0;
   return (connection, request) => {
     const answer = answers[Math.min(reads, answers.length - 1)] ?? running;
@@ -27,7 +27,7 @@ function inTurn(...answers: readonly Answer[]): ConnectionScript {
   };
 }
 
-async function waitErrorOf(wait: Promise<unknown>): Promise<TaskWaitError> {
+async function catchWaitError(wait: Promise<unknown>): Promise<TaskWaitError> {
   const error = await wait.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -36,13 +36,13 @@ async function waitErrorOf(wait: Promise<unknown>): Promise<TaskWaitError> {
   throw new Error(`the wait did not end as it should: ${String(error)}`);
 }
 
-const meet = (play: ConnectionScript, test: (scene: FaultServerFixture) => Promise<void>) =>
+const withDirectServer = (play: ConnectionScript, test: (scene: FaultServerFixture) => Promise<void>) =>
   withFaultServer(play, test, { transport: 'direct' });
 
 describe('waiting for a task', () => {
   it('reads it until it has ended, and reports each snapshot', async () => {
-    await meet(
-      inTurn(running, [200, '{"id":"t1","status":"moderating"}'], completed),
+    await withDirectServer(
+      replyInTurn(running, [200, '{"id":"t1","status":"moderating"}'], completed),
       async ({ client, server }) => {
         const seen: TaskSnapshot[] = [];
         const task = await client.waitForTask('t1', { intervalMs: 5, onSnapshot: (each) => seen.push(each) });
@@ -61,13 +61,13 @@ describe('waiting for a task', () => {
   });
 
   it('returns the snapshot of a task that failed or was cancelled', async () => {
-    await meet(inTurn([200, '{"id":"t1","status":"canceled"}']), async ({ client }) => {
+    await withDirectServer(replyInTurn([200, '{"id":"t1","status":"canceled"}']), async ({ client }) => {
       assert.equal((await client.waitForTask('t1', { intervalMs: 5 })).failedAs, 'cancelled');
     });
   });
 
   it('F31 F75 continues after temporary failures: error statuses, broken connections and a missing task', async () => {
-    const play = inTurn(
+    const play = replyInTurn(
       [404, '{"error":{"message":"No such task"}}'],
       [503, '<html>'],
       (connection) => connection.reset(),
@@ -78,7 +78,7 @@ describe('waiting for a task', () => {
       [502, ''],
       completed,
     );
-    await meet(play, async ({ client }) => {
+    await withDirectServer(play, async ({ client }) => {
       assert.equal((await client.waitForTask('t1', { intervalMs: 5 })).status, 'completed');
     });
   });
@@ -120,7 +120,7 @@ describe('waiting for a task', () => {
   ];
   for (const [status, body, kind] of refusals) {
     it(`stops after a refusal: ${status} ${body}`, async () => {
-      await meet(inTurn([status, body]), async ({ client, server }) => {
+      await withDirectServer(replyInTurn([status, body]), async ({ client, server }) => {
         const failure = await catchFailure(client.waitForTask('t1', { intervalMs: 5 }));
         assert.deepEqual([failure.kind, server.requests.length], [kind, 1]);
       });
@@ -129,12 +129,12 @@ describe('waiting for a task', () => {
 
   it('P10 never polls earlier than the gateway allows', async () => {
     const times: number[] = [];
-    const answer = inTurn([429, '{}', { 'retry-after': '1' }], completed);
+    const answer = replyInTurn([429, '{}', { 'retry-after': '1' }], completed);
     const play: ConnectionScript = (connection, request) => {
       times.push(performance.now());
       return answer(connection, request);
     };
-    await meet(play, async ({ client }) => {
+    await withDirectServer(play, async ({ client }) => {
       await client.waitForTask('t1', { intervalMs: 5 });
       const [first = 0, second = 0] = times;
       assert.ok(second - first >= 990, `requested again after ${second - first} ms`);
@@ -142,19 +142,22 @@ describe('waiting for a task', () => {
   });
 
   it('P11 ends after its timeout, with the last snapshot', async () => {
-    await meet(inTurn([200, '{"id":"t1","status":"running","progress":45}']), async ({ client }) => {
-      const error = await waitErrorOf(client.waitForTask('t1', { intervalMs: 10, timeoutMs: 1000 }));
-      assert.deepEqual(
-        [error.reason, error.taskId, error.snapshot?.status, error.snapshot?.progress],
-        ['timed-out', 't1', 'running', 45],
-      );
-    });
+    await withDirectServer(
+      replyInTurn([200, '{"id":"t1","status":"running","progress":45}']),
+      async ({ client }) => {
+        const error = await catchWaitError(client.waitForTask('t1', { intervalMs: 10, timeoutMs: 1000 }));
+        assert.deepEqual(
+          [error.reason, error.taskId, error.snapshot?.status, error.snapshot?.progress],
+          ['timed-out', 't1', 'running', 45],
+        );
+      },
+    );
   });
 
   it('P11 ends after its timeout even if the gateway is silent or sends a long retry time', async () => {
     for (const answer of [() => {}, [429, '{}', { 'retry-after': '3600' }]] as const) {
-      await meet(inTurn(answer), async ({ client, server }) => {
-        const error = await waitErrorOf(client.waitForTask('t1', { intervalMs: 10, timeoutMs: 1000 }));
+      await withDirectServer(replyInTurn(answer), async ({ client, server }) => {
+        const error = await catchWaitError(client.waitForTask('t1', { intervalMs: 10, timeoutMs: 1000 }));
         assert.deepEqual([error.reason, error.snapshot, server.requests.length], ['timed-out', undefined, 1]);
         assert.ok(GatewayError.is(error.cause));
       });
@@ -162,14 +165,14 @@ describe('waiting for a task', () => {
   });
 
   it('P11 is aborted at once: before it began, during a request and during a pause', async () => {
-    const plays: readonly ConnectionScript[] = [inTurn(running), () => {}];
+    const plays: readonly ConnectionScript[] = [replyInTurn(running), () => {}];
     for (const play of plays) {
       const requestReceived = Promise.withResolvers<void>();
       const watched: ConnectionScript = (connection, request) => {
         requestReceived.resolve();
         return play(connection, request);
       };
-      await meet(watched, async ({ client }) => {
+      await withDirectServer(watched, async ({ client }) => {
         const stop = new AbortController();
         const wait = catchFailure(client.waitForTask('t1', { intervalMs: 3_600_000, signal: stop.signal }));
         await requestReceived.promise;
@@ -177,14 +180,14 @@ describe('waiting for a task', () => {
         assert.equal((await wait).kind, 'cancelled');
       });
     }
-    await meet(inTurn(running), async ({ client, server }) => {
+    await withDirectServer(replyInTurn(running), async ({ client, server }) => {
       const failure = await catchFailure(client.waitForTask('t1', { signal: AbortSignal.abort() }));
       assert.deepEqual([failure.kind, server.requests.length], ['cancelled', 0]);
     });
   });
 
   it('refuses an invalid interval or timeout', async () => {
-    await meet(inTurn(completed), async ({ client, server }) => {
+    await withDirectServer(replyInTurn(completed), async ({ client, server }) => {
       for (const value of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
         await assert.rejects(client.waitForTask('t1', { intervalMs: value }), RangeError);
         await assert.rejects(client.waitForTask('t1', { timeoutMs: value }), RangeError);
@@ -194,7 +197,7 @@ describe('waiting for a task', () => {
   });
 
   it('ends with the error that its listener throws', async () => {
-    await meet(inTurn(running), async ({ client }) => {
+    await withDirectServer(replyInTurn(running), async ({ client }) => {
       const wait = client.waitForTask('t1', {
         onSnapshot: () => {
           throw new TypeError('mine');

@@ -18,7 +18,7 @@ describe('a failure of an upstream of the local gateway', function () {
     for (const opened of open.splice(0)) await opened.close();
   });
 
-  async function failureOf(
+  async function catchFailure(
     baseUrl: string,
     env: NodeJS.ProcessEnv = {},
     signal = new AbortController().signal,
@@ -53,12 +53,12 @@ describe('a failure of an upstream of the local gateway', function () {
     const proxy = await startConnectProxy({ behavior: 502 });
     open.push(unknown, proxy);
     const failures = [
-      await failureOf(stoppedUpstream.baseUrl),
-      await failureOf(stoppedUpstream.baseUrl.replace('http:', 'https:')),
-      await failureOf(unknown.baseUrl),
-      await failureOf('https://models.invalid/v1'),
-      await failureOf('https://models.example/v1', { HTTPS_PROXY: `http://${proxy.host}` }),
-      await failureOf('https://models.example/v1', {
+      await catchFailure(stoppedUpstream.baseUrl),
+      await catchFailure(stoppedUpstream.baseUrl.replace('http:', 'https:')),
+      await catchFailure(unknown.baseUrl),
+      await catchFailure('https://models.invalid/v1'),
+      await catchFailure('https://models.example/v1', { HTTPS_PROXY: `http://${proxy.host}` }),
+      await catchFailure('https://models.example/v1', {
         HTTPS_PROXY: `http://${new URL(stoppedUpstream.baseUrl).host}`,
       }),
     ];
@@ -80,7 +80,7 @@ describe('a failure of an upstream of the local gateway', function () {
     const proxy = await startConnectProxy({ behavior: 'silence' });
     open.push(proxy);
     const caller = new AbortController();
-    const connecting = failureOf(
+    const connecting = catchFailure(
       'https://models.example/v1',
       { HTTPS_PROXY: `http://${proxy.host}` },
       caller.signal,
@@ -97,7 +97,7 @@ describe('a failure of an upstream of the local gateway', function () {
     const garbage = await startFaultServer((connection) => connection.write('SSH-2.0-server\r\n\r\n'));
     open.push(closing, reset, garbage);
     for (const { baseUrl } of [closing, reset, garbage]) {
-      const failure = await failureOf(`${baseUrl}/v1`);
+      const failure = await catchFailure(`${baseUrl}/v1`);
       assert.equal(failure.neverSent, false, failure.message);
       assert.equal(failure.status, 502);
       assert.equal(adaptErrorToGroup(failure, 'interactions'), failure);
