@@ -28,12 +28,12 @@ describe('code of a reply, applied to a file', () => {
   let services: Services;
   let folder: string;
   let editor: vscode.TextEditor | undefined;
-  let applying: CodeApplier;
+  let applier: CodeApplier;
 
   before(async () => {
     services = await getServices();
     writeFileSync(join(outside, 'secret.ts'), 'secret\n');
-    applying = new CodeApplier(services.proposals, () => editor);
+    applier = new CodeApplier(services.proposals, () => editor);
   });
 
   // A folder for each test: VS Code may still cache the previous test's content of a file with the same name.
@@ -59,7 +59,7 @@ describe('code of a reply, applied to a file', () => {
   }
 
   /** Types at the beginning of the file without saving it. */
-  async function type(text: string): Promise<void> {
+  async function typeAtStart(text: string): Promise<void> {
     const edit = new vscode.WorkspaceEdit();
     edit.insert(file('a.ts'), new vscode.Position(0, 0), text);
     await vscode.workspace.applyEdit(edit);
@@ -72,34 +72,34 @@ describe('code of a reply, applied to a file', () => {
     language: 'ts',
     text,
   });
-  const propose = (info: string, text: string, files = [code()]) => applying.propose({ info, text, files });
+  const propose = (info: string, text: string, files = [code()]) => applier.propose({ info, text, files });
   const tab = () => vscode.window.tabGroups.activeTabGroup.activeTab;
   // VS Code opens a tab for a changed file that is not open, so there may be other tabs.
-  const comparisons = () =>
+  const listComparisons = () =>
     vscode.window.tabGroups.activeTabGroup.tabs
       .filter(({ input }) => input instanceof vscode.TabInputTextDiff)
       .map(({ label }) => label);
-  const textOf = async (path: string) => (await vscode.workspace.openTextDocument(file(path))).getText();
+  const readText = async (path: string) => (await vscode.workspace.openTextDocument(file(path))).getText();
   const accept = () => vscode.commands.executeCommand('modelGateway.apply.accept');
 
   it('is compared first, then changes the open file in one undo step, without saving', async () => {
     await propose('ts', 'one\nTWO\nthree\nfour\n');
     assert.equal(tab()?.label, `${pathInFolder('a.ts')} (proposed)`);
     assert.ok(tab()?.input instanceof vscode.TabInputTextDiff);
-    assert.equal(await textOf('a.ts'), original);
+    assert.equal(await readText('a.ts'), original);
     await accept();
-    assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+    assert.equal(await readText('a.ts'), 'one\nTWO\nthree\nfour\n');
     assert.equal(readFileSync(join(folder, 'a.ts'), 'utf8'), original);
     assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, file('a.ts').fsPath);
     await vscode.commands.executeCommand('undo');
-    assert.equal(await textOf('a.ts'), original);
+    assert.equal(await readText('a.ts'), original);
   });
 
   it('is dropped with Discard', async () => {
     await propose('ts', 'one\nTWO\nthree\nfour\n');
     await vscode.commands.executeCommand('modelGateway.apply.discard');
-    assert.deepEqual(comparisons(), []);
-    assert.equal(await textOf('a.ts'), original);
+    assert.deepEqual(listComparisons(), []);
+    assert.equal(await readText('a.ts'), original);
   });
 
   describe('is closed with the buttons of its own editor while another proposal is active', () => {
@@ -119,20 +119,20 @@ describe('code of a reply, applied to a file', () => {
 
     it('and applied', async () => {
       await press('accept', inactive);
-      assert.deepEqual(comparisons(), [label('new.ts')]);
-      assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+      assert.deepEqual(listComparisons(), [label('new.ts')]);
+      assert.equal(await readText('a.ts'), 'one\nTWO\nthree\nfour\n');
       assert.ok(!existsSync(join(folder, 'new.ts')));
     });
 
     it('and dropped', async () => {
       await press('discard', inactive);
-      assert.deepEqual([comparisons(), await textOf('a.ts')], [[label('new.ts')], original]);
+      assert.deepEqual([listComparisons(), await readText('a.ts')], [[label('new.ts')], original]);
     });
 
     it('and compared again', async () => {
-      await type('zero\n');
+      await typeAtStart('zero\n');
       await answerDialogs('Compare Again', () => press('accept', inactive));
-      assert.deepEqual(comparisons(), [label('new.ts'), label('a.ts')]);
+      assert.deepEqual(listComparisons(), [label('new.ts'), label('a.ts')]);
     });
   });
 
@@ -140,17 +140,17 @@ describe('code of a reply, applied to a file', () => {
     write(`zero\n${original}`);
     await propose('ts', 'TWO', [code('#L2-3', 'two\nthree\n')]);
     await accept();
-    assert.equal(await textOf('a.ts'), 'zero\none\nTWO\nfour\n');
+    assert.equal(await readText('a.ts'), 'zero\none\nTWO\nfour\n');
   });
 
-  it('lets the user choose what a part replaces, and does not change the file without a choice', async () => {
+  it('replaces the text that the user chooses if it is a part, and does not change the file without a choice', async () => {
     const seen = await answerDialogs(undefined, () => propose('ts', 'TWO\n'));
-    assert.deepEqual([seen, comparisons()], [[], []]);
+    assert.deepEqual([seen, listComparisons()], [[], []]);
     editor = await vscode.window.showTextDocument(file('a.ts'));
     await selectAndWait(editor, new vscode.Selection(1, 0, 2, 0));
     await answerDialogsInTurn(['Replace the Selection, in Line 2'], () => propose('ts', 'TWO'));
     await accept();
-    assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+    assert.equal(await readText('a.ts'), 'one\nTWO\nthree\nfour\n');
   });
 
   it('is refused if the file changed after the comparison, and can be compared again', async () => {
@@ -161,10 +161,10 @@ describe('code of a reply, applied to a file', () => {
     await vscode.workspace.applyEdit(edit);
     const seen = await answerDialogs('Compare Again', accept);
     assert.match(seen[0]?.message ?? '', /“.*a\.ts” changed after it was compared\. Nothing was applied\./);
-    assert.equal(await textOf('a.ts'), `${original}five\n`);
+    assert.equal(await readText('a.ts'), `${original}five\n`);
     assert.ok(tab()?.input instanceof vscode.TabInputTextDiff);
     await accept();
-    assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+    assert.equal(await readText('a.ts'), 'one\nTWO\nthree\nfour\n');
   });
 
   it('is refused if another program changed the file, even before VS Code notices', async () => {
@@ -175,7 +175,7 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(readFileSync(join(folder, 'a.ts'), 'utf8'), `${original}theirs\n`);
   });
 
-  it('reports a file that was deleted after the comparison, and offers to create it again', async () => {
+  it('is refused if the file was deleted after the comparison, with an offer to create it again', async () => {
     await propose('ts', 'one\nTWO\nthree\nfour\n');
     rmSync(join(folder, 'a.ts'));
     const seen = await answerDialogs('Compare Again', accept);
@@ -186,34 +186,34 @@ describe('code of a reply, applied to a file', () => {
     assert.ok(!existsSync(join(folder, 'a.ts')));
     assert.ok(tab()?.input instanceof vscode.TabInputTextDiff);
     await accept();
-    assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+    assert.equal(await readText('a.ts'), 'one\nTWO\nthree\nfour\n');
   });
 
   it('is compared with unsaved text, and does not change the disk', async () => {
-    await type('zero\n');
+    await typeAtStart('zero\n');
     await propose('ts', 'zero\none\nTWO\nthree\nfour\n');
     await accept();
-    assert.equal(await textOf('a.ts'), 'zero\none\nTWO\nthree\nfour\n');
+    assert.equal(await readText('a.ts'), 'zero\none\nTWO\nthree\nfour\n');
     assert.equal(readFileSync(join(folder, 'a.ts'), 'utf8'), original);
     await vscode.commands.executeCommand('undo');
-    assert.equal(await textOf('a.ts'), `zero\n${original}`);
+    assert.equal(await readText('a.ts'), `zero\n${original}`);
   });
 
   it('preserves the unsaved text of a file that was deleted from the disk', async () => {
-    await type('zero\n');
+    await typeAtStart('zero\n');
     rmSync(join(folder, 'a.ts'));
     await propose(`ts ${pathInFolder('a.ts')}`, 'zero\none\nTWO\nthree\nfour\n', []);
     await accept();
-    assert.equal(await textOf('a.ts'), 'zero\none\nTWO\nthree\nfour\n');
+    assert.equal(await readText('a.ts'), 'zero\none\nTWO\nthree\nfour\n');
     await vscode.commands.executeCommand('undo');
-    assert.equal(await textOf('a.ts'), `zero\n${original}`);
+    assert.equal(await readText('a.ts'), `zero\n${original}`);
   });
 
   it('changes only the editor of a file that is not writable', async () => {
     chmodSync(join(folder, 'a.ts'), 0o444);
     await propose('ts', 'one\nTWO\nthree\nfour\n');
     await accept();
-    assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+    assert.equal(await readText('a.ts'), 'one\nTWO\nthree\nfour\n');
     assert.equal(readFileSync(join(folder, 'a.ts'), 'utf8'), original);
     chmodSync(join(folder, 'a.ts'), 0o644);
   });
@@ -229,36 +229,36 @@ describe('code of a reply, applied to a file', () => {
       chmodSync(join(folder, 'a.ts'), 0o644);
     });
 
-    const refused = async (act: () => Thenable<unknown>) => {
+    const assertRefused = async (act: () => Thenable<unknown>) => {
       const seen = await answerDialogs(undefined, act);
       assert.match(seen[0]?.message ?? '', /a\.ts” is read-only in your settings/);
-      assert.equal(await textOf('a.ts'), original);
+      assert.equal(await readText('a.ts'), original);
     };
-    const proposal = () => propose('ts', 'one\nTWO\nthree\nfour\n');
+    const proposeChange = () => propose('ts', 'one\nTWO\nthree\nfour\n');
 
     it('by a pattern of paths, before and after the comparison', async () => {
       await set('readonlyInclude', { [pathInFolder('*.ts')]: true, '**/*.md': true });
-      await refused(proposal);
-      assert.deepEqual(comparisons(), []);
+      await assertRefused(proposeChange);
+      assert.deepEqual(listComparisons(), []);
       await set('readonlyExclude', { '**/a.ts': true });
-      await proposal();
+      await proposeChange();
       await set('readonlyExclude', undefined);
-      await refused(accept);
+      await assertRefused(accept);
       await set('readonlyInclude', { [pathInFolder('*.ts')]: false });
       await accept();
-      assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+      assert.equal(await readText('a.ts'), 'one\nTWO\nthree\nfour\n');
     });
 
     it('by its file permissions, if the settings apply them', async () => {
       chmodSync(join(folder, 'a.ts'), 0o444);
       await set('readonlyFromPermissions', true);
-      await refused(proposal);
+      await assertRefused(proposeChange);
     });
 
-    it('also as code inserted at the cursor', async () => {
+    it('also for code that is inserted at the cursor', async () => {
       await set('readonlyInclude', { '**/a.ts': true });
       const open = await vscode.window.showTextDocument(file('a.ts'));
-      await refused(() => insertCode('TWO', open));
+      await assertRefused(() => insertCode('TWO', open));
     });
   });
 
@@ -266,37 +266,37 @@ describe('code of a reply, applied to a file', () => {
     await propose('ts', 'one\nTWO\ntwo\nthree\nfour\n');
     const seen = await answerDialogs(undefined, () => Promise.all([accept(), accept(), accept()]));
     assert.deepEqual(seen, []);
-    assert.equal(await textOf('a.ts'), 'one\nTWO\ntwo\nthree\nfour\n');
+    assert.equal(await readText('a.ts'), 'one\nTWO\ntwo\nthree\nfour\n');
   });
 
   it('goes into the file that it names, without the line with the name', async () => {
     writeFileSync(join(folder, 'b.ts'), 'b\n');
     await propose('ts', `// ${pathInFolder('b.ts')}\n\nb\nc\n`);
     await accept();
-    assert.equal(await textOf('b.ts'), 'b\nc\n');
+    assert.equal(await readText('b.ts'), 'b\nc\n');
   });
 
   it('creates a new file with its parent folders', async () => {
     await propose(`ts ${pathInFolder('new/c.ts')}`, 'const c = 1;');
     assert.ok(!existsSync(join(folder, 'new')));
     await accept();
-    assert.equal(await textOf('new/c.ts'), 'const c = 1;\n');
+    assert.equal(await readText('new/c.ts'), 'const c = 1;\n');
   });
 
   it('preserves the line endings of the file', async () => {
     write(original.replaceAll('\n', '\r\n'));
     await propose('ts', 'one\nTWO\nthree\nfour\n');
     await accept();
-    assert.equal(await textOf('a.ts'), 'one\r\nTWO\r\nthree\r\nfour\r\n');
+    assert.equal(await readText('a.ts'), 'one\r\nTWO\r\nthree\r\nfour\r\n');
   });
 
   const hostile: Readonly<Record<string, string>> = {
-    'T19 a path outside the workspace': '../outside.ts',
-    'T19 a file outside the workspace behind a link': 'away/secret.ts',
-    'T19 a new file outside the workspace behind a link': 'away/new.ts',
+    'a path outside the workspace': '../outside.ts',
+    'a file outside the workspace behind a link': 'away/secret.ts',
+    'a new file outside the workspace behind a link': 'away/new.ts',
   };
   for (const [name, path] of Object.entries(hostile)) {
-    it(`${name} is not a target`, async () => {
+    it(`T19 is not applied to ${name}`, async () => {
       // The list of files opens, and is closed.
       let isClosed = false;
       const proposing = propose(`ts title="${pathInFolder(path)}"`, 'x\n', []).finally(() => {
@@ -307,11 +307,11 @@ describe('code of a reply, applied to a file', () => {
         await setTimeout(20);
       }
       await proposing;
-      assert.deepEqual(comparisons(), []);
+      assert.deepEqual(listComparisons(), []);
     });
   }
 
-  it('T19 files that configure tools are not targets, even through a link with a harmless name', async () => {
+  it('T19 is not applied to files that configure tools, even through a link with a harmless name', async () => {
     writeFileSync(join(folder, '.vscode', 'tasks.json'), '{}');
     for (const path of [
       '.vscode/tasks.json',
@@ -323,7 +323,7 @@ describe('code of a reply, applied to a file', () => {
         propose(`json ${pathInFolder(path)}`, '{"a": 1}\n', []),
       );
       assert.match(seen[0]?.message ?? '', /cannot be applied to/, path);
-      assert.deepEqual(comparisons(), []);
+      assert.deepEqual(listComparisons(), []);
     }
   });
 });

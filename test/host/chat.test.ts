@@ -40,7 +40,7 @@ describe('a chat in VS Code', () => {
       await chat.session.send('Which sea is north of Poland?');
       const turn = chat.session.conversation.lastTurn;
       assert.equal(turn?.result?.outcome.kind, 'complete');
-      assert.match(lastText(chat), /Which sea is north of Poland\?/);
+      assert.match(readLastText(chat), /Which sea is north of Poland\?/);
       assert.ok(turn.result.usage?.outputTokens, 'tokens are counted');
       assert.ok(turn.result.firstTokenMs !== undefined && turn.result.firstTokenMs <= turn.result.totalMs);
     });
@@ -51,16 +51,16 @@ describe('a chat in VS Code', () => {
       const second = await services.chats.open({ model: 'demo/chat' });
       assert.notEqual(first, second);
       await Promise.all([sending, second.session.send('Tell me about pears.')]);
-      assert.match(lastText(first), /apples/);
-      assert.doesNotMatch(lastText(first), /pears/);
-      assert.match(lastText(second), /pears/);
+      assert.match(readLastText(first), /apples/);
+      assert.doesNotMatch(readLastText(first), /pears/);
+      assert.match(readLastText(second), /pears/);
     });
 
     it('copies the last reply by command', async () => {
       const chat = await services.chats.open({ model: 'demo/chat' });
       await chat.session.send('Say something.');
       await vscode.commands.executeCommand('modelGateway.chat.copyReply');
-      assert.equal(await vscode.env.clipboard.readText(), lastText(chat));
+      assert.equal(await vscode.env.clipboard.readText(), readLastText(chat));
     });
   });
 
@@ -95,13 +95,13 @@ describe('a chat in VS Code', () => {
       const sending = chat.session.send('?');
       const response = await replying;
       response.write(createTextChunk('Half a reply'));
-      await textArrived(chat, 'Half a reply');
+      await waitForText(chat, 'Half a reply');
       const closed = once(response, 'close');
       chat.session.stop();
       await closed;
       await sending;
       assert.equal(chat.session.conversation.lastTurn?.result?.outcome.kind, 'cancelled');
-      assert.equal(lastText(chat), 'Half a reply');
+      assert.equal(readLastText(chat), 'Half a reply');
     });
 
     it('F47 marks a stream without its end mark as cut off, and keeps its text', async () => {
@@ -111,7 +111,7 @@ describe('a chat in VS Code', () => {
       response.end(createTextChunk('Half a'));
       await sending;
       assert.equal(chat.session.conversation.lastTurn?.result?.outcome.kind, 'interrupted');
-      assert.equal(lastText(chat), 'Half a');
+      assert.equal(readLastText(chat), 'Half a');
     });
 
     it('reports an unreachable gateway, and retries successfully once it is back', async () => {
@@ -126,7 +126,7 @@ describe('a chat in VS Code', () => {
       await useGateway(services, 'scripted', gateway.baseUrl, 'test-credential');
       chat.session.target.moveTo({ kind: 'gateway', name: 'scripted', baseUrl: gateway.baseUrl });
       await chat.session.resend();
-      assert.equal(lastText(chat), 'Back');
+      assert.equal(readLastText(chat), 'Back');
     });
 
     it('continues a reply when its tab is closed, shows a notice, and does not send the queued question', async () => {
@@ -135,7 +135,7 @@ describe('a chat in VS Code', () => {
       const sending = session.send('?');
       const response = await replying;
       response.write(createTextChunk('Half'));
-      await textArrived(chat, 'Half');
+      await waitForText(chat, 'Half');
       await session.send('And then?');
       const before = gateway.requests.length;
       const [dialog] = await answerDialogs(undefined, async () => chat.panel.dispose());
@@ -144,7 +144,7 @@ describe('a chat in VS Code', () => {
       response.end(createTextChunk(' and half', 'stop'));
       await sending;
       assert.equal(session.conversation.lastTurn?.result?.outcome.kind, 'complete');
-      assert.equal(lastText(chat), 'Half and half');
+      assert.equal(readLastText(chat), 'Half and half');
       assert.equal(gateway.requests.length, before);
       const reopened = await openChat(services, session.id);
       assert.equal(reopened?.session, session);
@@ -158,7 +158,7 @@ describe('a chat in VS Code', () => {
         const sending = session.send('?');
         const response = await replying;
         response.write(createTextChunk('Half'));
-        await textArrived(chat, 'Half');
+        await waitForText(chat, 'Half');
         const closed = once(response, 'close');
         await answerDialogs(button, async () => chat.panel.dispose());
         if (button === 'Open') {
@@ -166,7 +166,7 @@ describe('a chat in VS Code', () => {
           session.stop();
         }
         await Promise.all([closed, sending]);
-        assert.equal(lastText(chat), 'Half');
+        assert.equal(readLastText(chat), 'Half');
       });
     }
 
@@ -175,21 +175,21 @@ describe('a chat in VS Code', () => {
       const sending = chat.session.send('?');
       const response = await replying;
       response.write(createTextChunk('Half'));
-      await textArrived(chat, 'Half');
+      await waitForText(chat, 'Half');
       const closed = once(response, 'close');
       chat.panel.dispose();
       (await openChat(services, chat.session.id))?.session.stop();
       await Promise.all([closed, sending]);
-      assert.equal(lastText(chat), 'Half');
+      assert.equal(readLastText(chat), 'Half');
     });
   });
 });
 
-function lastText({ session }: ChatPanel): string {
+function readLastText({ session }: ChatPanel): string {
   const reply = session.conversation.lastTurn?.replies[0];
   return reply ? replyText(reply) : '';
 }
 
-async function textArrived(chat: ChatPanel, text: string): Promise<void> {
-  while (lastText(chat) !== text) await new Promise((resolve) => setImmediate(resolve));
+async function waitForText(chat: ChatPanel, text: string): Promise<void> {
+  while (readLastText(chat) !== text) await new Promise((resolve) => setImmediate(resolve));
 }

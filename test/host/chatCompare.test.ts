@@ -35,7 +35,7 @@ class Waiting {
     else this.#arrived.set(model, response);
   }
 
-  of(model: string): Promise<ServerResponse> {
+  waitFor(model: string): Promise<ServerResponse> {
     const arrived = this.#arrived.get(model);
     this.#arrived.delete(model);
     if (arrived) return Promise.resolve(arrived);
@@ -68,36 +68,36 @@ describe('replies in a comparison', () => {
     await gateway.close();
   });
 
-  async function comparing(): Promise<ChatPanel> {
+  async function openComparison(): Promise<ChatPanel> {
     const chat = await services.chats.open({ model: models[0] });
     chat.session.target.compare(models);
     return chat;
   }
 
-  async function answer(model: string, text = `From ${model}.`): Promise<void> {
-    (await waiting.of(model)).end(createTextChunk(text, 'stop'));
+  async function replyFrom(model: string, text = `From ${model}.`): Promise<void> {
+    (await waiting.waitFor(model)).end(createTextChunk(text, 'stop'));
   }
 
-  async function compared(question = 'Well?'): Promise<ChatPanel> {
-    const chat = await comparing();
+  async function sendCompared(question = 'Well?'): Promise<ChatPanel> {
+    const chat = await openComparison();
     const sending = chat.session.send(question);
-    for (const model of models) await answer(model);
+    for (const model of models) await replyFrom(model);
     await sending;
     return chat;
   }
 
-  const questions = () => gateway.requests.filter(({ path }) => path !== '/v1/models');
-  const columns = ({ session }: ChatPanel) =>
+  const listChatRequests = () => gateway.requests.filter(({ path }) => path !== '/v1/models');
+  const readColumns = ({ session }: ChatPanel) =>
     session.conversation.comparison.columns.map((turns) =>
       turns.map(({ question, replies: [reply] }) => `${question.model}: ${reply ? replyText(reply) : ''}`),
     );
-  const stored = async ({ session }: ChatPanel) => (await services.conversations.store()).get(session.id);
+  const readStored = async ({ session }: ChatPanel) => (await services.conversations.store()).get(session.id);
 
   it('come from one click with one request each, and each has its own outcome', async () => {
-    const chat = await comparing();
+    const chat = await openComparison();
     assert.deepEqual(createChatTarget(chat.session, 0).compared, models);
     const sending = chat.session.send('Well?');
-    const [first, second, third] = await Promise.all(models.map((model) => waiting.of(model)));
+    const [first, second, third] = await Promise.all(models.map((model) => waiting.waitFor(model)));
     assert.ok(first && second && third);
     first.end(createTextChunk('From the first.', 'stop'));
     second.statusCode = 500;
@@ -109,8 +109,8 @@ describe('replies in a comparison', () => {
     }
     chat.session.stop(stopped);
     await sending;
-    assert.equal(questions().length, 3);
-    assert.deepEqual(columns(chat), [
+    assert.equal(listChatRequests().length, 3);
+    assert.deepEqual(readColumns(chat), [
       ['red/one: From the first.'],
       ['green/two: '],
       ['blue/three: From the'],
@@ -126,20 +126,20 @@ describe('replies in a comparison', () => {
         ['done', 'info'],
       ],
     );
-    assert.deepEqual((await stored(chat))?.compared, chat.session.conversation.comparison.ends);
+    assert.deepEqual((await readStored(chat))?.compared, chat.session.conversation.comparison.ends);
   });
 
   it('continue in all columns for several turns, each after its own earlier reply', async () => {
-    const chat = await compared();
+    const chat = await sendCompared();
     const sending = chat.session.send('And then?');
-    for (const model of models) await answer(model, `More from ${model}.`);
+    for (const model of models) await replyFrom(model, `More from ${model}.`);
     await sending;
-    assert.equal(questions().length, 6);
+    assert.equal(listChatRequests().length, 6);
     assert.deepEqual(
-      columns(chat),
+      readColumns(chat),
       models.map((model) => [`${model}: From ${model}.`, `${model}: More from ${model}.`]),
     );
-    for (const { body } of questions().slice(3)) {
+    for (const { body } of listChatRequests().slice(3)) {
       const { model, messages } = JSON.parse(body);
       const contents = messages.map(({ content }: { content: unknown }) => content);
       assert.deepEqual(contents, ['Well?', `From ${model}.`, 'And then?']);
@@ -147,9 +147,9 @@ describe('replies in a comparison', () => {
   });
 
   it('send a queued question when all have ended, and give it back when none succeeded', async () => {
-    const chat = await comparing();
+    const chat = await openComparison();
     const sending = chat.session.send('Well?');
-    const [first, ...others] = await Promise.all(models.map((model) => waiting.of(model)));
+    const [first, ...others] = await Promise.all(models.map((model) => waiting.waitFor(model)));
     await chat.session.send('And then?');
     first?.end(createTextChunk('Well.', 'stop'));
     for (const each of others) {
@@ -157,20 +157,20 @@ describe('replies in a comparison', () => {
       each.end('{}');
     }
     for (const model of models) {
-      const response = await waiting.of(model);
+      const response = await waiting.waitFor(model);
       response.statusCode = 500;
       if (model === models[0]) await chat.session.send('Lost?');
       response.end('{}');
     }
     await sending;
-    assert.equal(questions().length, 6);
+    assert.equal(listChatRequests().length, 6);
     assert.equal(chat.session.unsent.text, 'Lost?');
   });
 
   it('do not send a queued question after all are stopped, even if one had succeeded', async () => {
-    const chat = await comparing();
+    const chat = await openComparison();
     const sending = chat.session.send('Well?');
-    const [first] = await Promise.all(models.map((model) => waiting.of(model)));
+    const [first] = await Promise.all(models.map((model) => waiting.waitFor(model)));
     await chat.session.send('And then?');
     first?.end(createTextChunk('Well.', 'stop'));
     const [red] = chat.session.conversation.comparison.ends;
@@ -178,12 +178,12 @@ describe('replies in a comparison', () => {
     await waitForEvent(onDidChange, () => conversation.turn(red ?? '')?.result !== undefined);
     chat.session.stop();
     await sending;
-    assert.equal(questions().length, 3);
+    assert.equal(listChatRequests().length, 3);
     assert.equal(chat.session.unsent.text, 'And then?');
   });
 
   it('are not requested if a column is closed while the question is prepared', async () => {
-    const chat = await compared();
+    const chat = await sendCompared();
     const file = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
     const note = vscode.Uri.joinPath(file, 'beside.txt');
     await vscode.workspace.fs.writeFile(note, Buffer.from('beside'));
@@ -193,28 +193,28 @@ describe('replies in a comparison', () => {
     chat.session.comparisonActions.close(first ?? '');
     await sending;
     await vscode.workspace.fs.delete(note);
-    assert.equal(questions().length, 3);
+    assert.equal(listChatRequests().length, 3);
     assert.equal(chat.session.unsent.text, 'And then?');
     assert.equal(chat.session.unsent.context.entries.length, 1);
   });
 
   it('can be reduced to one, and shown side by side again without losses', async () => {
-    const chat = await compared();
+    const chat = await sendCompared();
     const [, second] = chat.session.conversation.comparison.ends;
     chat.session.comparisonActions.continueWith(second ?? '');
-    assert.deepEqual(columns(chat), []);
+    assert.deepEqual(readColumns(chat), []);
     const [turn] = createTurnViews(chat.session.conversation);
     assert.equal(turn?.model, 'green/two');
     assert.deepEqual([turn?.replyBranch?.number, turn?.replyBranch?.count], [2, 3]);
     assert.deepEqual(chat.session.models, ['green/two']);
-    await untilStored(chat);
-    assert.equal((await stored(chat))?.compared, undefined);
+    await waitUntilStored(chat);
+    assert.equal((await readStored(chat))?.compared, undefined);
     const sending = chat.session.send('Only you?');
-    await answer('green/two', 'Only me.');
+    await replyFrom('green/two', 'Only me.');
     await sending;
-    assert.equal(questions().length, 4);
+    assert.equal(listChatRequests().length, 4);
     chat.session.comparisonActions.resume(chat.session.conversation.turns[0]?.id ?? '');
-    assert.deepEqual(columns(chat), [
+    assert.deepEqual(readColumns(chat), [
       ['red/one: From red/one.'],
       ['green/two: From green/two.', 'green/two: Only me.'],
       ['blue/three: From blue/three.'],
@@ -222,12 +222,12 @@ describe('replies in a comparison', () => {
   });
 
   it('are retried in their column, and the earlier reply remains as a branch', async () => {
-    const chat = await compared();
+    const chat = await sendCompared();
     const [, second] = chat.session.conversation.comparison.ends;
     const again = chat.session.resend(second);
-    await answer('green/two', 'Another one.');
+    await replyFrom('green/two', 'Another one.');
     await again;
-    assert.deepEqual(columns(chat), [
+    assert.deepEqual(readColumns(chat), [
       ['red/one: From red/one.'],
       ['green/two: Another one.'],
       ['blue/three: From blue/three.'],
@@ -237,27 +237,27 @@ describe('replies in a comparison', () => {
     assert.ok(turn && typeof turn !== 'string');
     assert.deepEqual([turn.replyBranch?.number, turn.replyBranch?.count], [2, 2]);
     chat.session.show(turn.replyBranch?.previous ?? '');
-    assert.deepEqual(columns(chat)[1], ['green/two: From green/two.']);
+    assert.deepEqual(readColumns(chat)[1], ['green/two: From green/two.']);
   });
 
   it('can be added from further models next to an existing reply', async () => {
     const chat = await services.chats.open({ model: models[0] });
     const first = chat.session.send('Well?');
-    await answer('red/one');
+    await replyFrom('red/one');
     await first;
     const turn = chat.session.conversation.lastTurn?.id ?? '';
     const comparison = chat.session.comparisonActions.sendToMoreModels(turn, ['blue/three']);
-    await answer('blue/three');
+    await replyFrom('blue/three');
     await comparison;
-    assert.deepEqual(columns(chat), [['red/one: From red/one.'], ['blue/three: From blue/three.']]);
-    assert.equal(questions().length, 2);
+    assert.deepEqual(readColumns(chat), [['red/one: From red/one.'], ['blue/three: From blue/three.']]);
+    assert.equal(listChatRequests().length, 2);
   });
 
   it('are not requested while the user must be warned about one of the models', async () => {
     const chat = await services.chats.open({ model: models[0] });
     chat.session.target.compare(['red/one', 'gone/a', 'gone/b']);
     await chat.session.send('Well?');
-    assert.equal(questions().length, 0);
+    assert.equal(listChatRequests().length, 0);
     assert.equal(chat.session.unsent.text, 'Well?');
     const { notice } = createChatTarget(chat.session, 0);
     assert.match(notice?.detail ?? '', /gone\/a, gone\/b/);
@@ -265,9 +265,9 @@ describe('replies in a comparison', () => {
   });
 
   it('are shown side by side again after the chat is reopened', async () => {
-    const chat = await compared();
+    const chat = await sendCompared();
     const { id } = chat.session;
-    await untilStored(chat);
+    await waitUntilStored(chat);
     chat.panel.dispose();
     services.closedChats.take(id)?.dispose();
     const reopened = await services.conversations.reopen(id);
@@ -276,7 +276,7 @@ describe('replies in a comparison', () => {
   });
 
   it('still have their chosen models if the chat is reopened before the question', async () => {
-    const chat = await comparing();
+    const chat = await openComparison();
     const { id } = chat.session;
     const store = createWaitingStore(await services.conversations.store());
     const isChosen = () => store.drafts.read(id)?.models !== undefined;
@@ -291,7 +291,7 @@ describe('replies in a comparison', () => {
   });
 
   it('have a separate request preview each, with the earlier turns of their column', async () => {
-    const chat = await compared();
+    const chat = await sendCompared();
     const bodies = await Promise.all([0, 1, 2].map((nth) => chat.session.previewRequest('And then?', nth)));
     const texts = bodies.map((request) => JSON.stringify(request?.body));
     for (const [nth, model] of models.entries()) {
@@ -303,7 +303,7 @@ describe('replies in a comparison', () => {
   });
 
   it('are sent to the page again after one ended that arrived in another window', async () => {
-    const { conversation } = (await compared()).session;
+    const { conversation } = (await sendCompared()).session;
     const posted: ChatPatch[] = [];
     const shown = new ChatPageUpdates({
       readFields: () => ({}) as ChatFields,
@@ -312,12 +312,12 @@ describe('replies in a comparison', () => {
       postState: () => assert.fail('the page has all turns'),
     });
     shown.resetToState();
-    const postedColumns = () => {
+    const listPostedColumns = () => {
       shown.notePathChange(0);
       shown.flush();
       return posted.at(-1)?.path?.comparison?.columns.map(([turn]) => typeof turn !== 'string');
     };
-    assert.deepEqual(postedColumns(), [false, false, false]);
+    assert.deepEqual(listPostedColumns(), [false, false, false]);
     const [, second = ''] = conversation.comparison.ends;
     const { id, settings, replies, result = assert.fail() } = conversation.reply(second) ?? assert.fail();
     const message = { id, parent: conversation.tree.parent(id) };
@@ -328,15 +328,15 @@ describe('replies in a comparison', () => {
         [],
       );
     takeOver('elsewhere');
-    assert.deepEqual(postedColumns(), [false, true, false]);
-    assert.deepEqual(postedColumns(), [false, true, false], 'the reply can be longer');
+    assert.deepEqual(listPostedColumns(), [false, true, false]);
+    assert.deepEqual(listPostedColumns(), [false, true, false], 'the reply can be longer');
     takeOver('left');
-    assert.deepEqual(postedColumns(), [false, true, false]);
-    assert.deepEqual(postedColumns(), [false, false, false]);
+    assert.deepEqual(listPostedColumns(), [false, true, false]);
+    assert.deepEqual(listPostedColumns(), [false, false, false]);
   });
 
   it('open in the diff editor, titled with their models', async () => {
-    await compared();
+    await sendCompared();
     const [, second] = services.chats.lastActive?.session.conversation.comparison.ends ?? [];
     await services.chats.lastActive?.session.comparisonActions.close(second ?? '');
     await vscode.commands.executeCommand('modelGateway.chat.openDifferences');
@@ -349,8 +349,8 @@ describe('replies in a comparison', () => {
   });
 
   it('are forked, exported and found like any other reply', async () => {
-    const chat = await compared('Which marabou?');
-    await untilStored(chat);
+    const chat = await sendCompared('Which marabou?');
+    await waitUntilStored(chat);
     const { conversation, id } = chat.session;
     const [, second] = conversation.comparison.ends;
     const fork = await chat.session.forkAfter(second ?? '');
@@ -374,12 +374,12 @@ describe('replies in a comparison', () => {
     const found = await services.chatWorker.request('search', { text: 'marabou', limit: 10 });
     assert.ok(typeof found === 'object' && found.hits.some(({ conversation: hit }) => hit === id));
     chat.showMessage(conversation.comparison.ends[2] ?? '');
-    assert.equal(columns(chat).length, 3, 'a hit in a column is shown in that column');
+    assert.equal(readColumns(chat).length, 3, 'a hit in a column is shown in that column');
     assert.equal(conversation.tree.head, conversation.comparison.ends[2]);
   });
 
   /** Waits until the store has as many columns as the page shows. */
-  async function untilStored({ session }: ChatPanel): Promise<void> {
+  async function waitUntilStored({ session }: ChatPanel): Promise<void> {
     const { conversations } = services;
     const store = createWaitingStore(await conversations.store());
     const { comparison } = session.conversation;

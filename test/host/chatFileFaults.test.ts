@@ -60,12 +60,12 @@ describe('chats whose file has a fault', () => {
       /^The chat file cannot be written; check the permissions of .*conversations\.sqlite\. /,
     );
     rmSync(storage);
-    await untilStored(chat);
-    assert.deepEqual(readStoredMessages(fileIn(storage), chat), ['Why?', 'Because.']);
+    await waitUntilStored(chat);
+    assert.deepEqual(readStoredMessages(findFile(storage), chat), ['Why?', 'Because.']);
   });
 
   it('F93 continue with a read-only file, and are saved as soon as it is writable', async () => {
-    const disk = onDisk();
+    const disk = mountSmallDisk();
     if (!disk) return;
     const before = await newChat(disk.path);
     await before.send('Before?');
@@ -77,18 +77,18 @@ describe('chats whose file has a fault', () => {
       assertNotice(chat, /^The disk with the chat file is read-only \(.*conversations\.sqlite\)\. /);
       assert.deepEqual(listMessageTexts(chat), ['Why?', 'Because.']);
       disk.makeWritable();
-      await untilStored(chat);
-      assert.deepEqual(readStoredMessages(fileIn(disk.path), chat), ['Why?', 'Because.']);
+      await waitUntilStored(chat);
+      assert.deepEqual(readStoredMessages(findFile(disk.path), chat), ['Why?', 'Because.']);
     });
     assert.equal(notices.length, 1);
     assert.match(notices[0]?.message ?? '', /read-only .*Chats are shown, but changes are not saved\./);
-    assert.deepEqual(readStoredMessages(fileIn(disk.path), before), ['Before?', 'Because.']);
+    assert.deepEqual(readStoredMessages(findFile(disk.path), before), ['Before?', 'Because.']);
   });
 
   it('F92 save a whole reply that arrived while the disk was full once there is space', async () => {
-    const disk = onDisk();
+    const disk = mountSmallDisk();
     if (!disk) return;
-    const responding = nextResponse();
+    const responding = waitForResponse();
     const chat = await newChat(disk.path);
     const sending = chat.send('Why?');
     const response = await responding;
@@ -104,15 +104,15 @@ describe('chats whose file has a fault', () => {
     await sending;
     assert.deepEqual(listMessageTexts(chat), ['Why?', `${long}The end.`]);
     disk.free();
-    await untilStored(chat);
-    assert.deepEqual(readStoredMessages(fileIn(disk.path), chat), ['Why?', `${long}The end.`]);
+    await waitUntilStored(chat);
+    assert.deepEqual(readStoredMessages(findFile(disk.path), chat), ['Why?', `${long}The end.`]);
   });
 
   it('F96 continue next to a file of a later version, leave it unchanged, and show that they are not saved', async () => {
     const first = await newChat(folder.path);
     await first.send('Before?');
     await closeAll();
-    const database = new DatabaseSync(fileIn(folder.path));
+    const database = new DatabaseSync(findFile(folder.path));
     database.exec('PRAGMA user_version = 9999');
     database.close();
     const notices = await answerDialogs(undefined, async () => {
@@ -125,7 +125,7 @@ describe('chats whose file has a fault', () => {
       );
     });
     assert.match(notices[0]?.message ?? '', /written by a newer version/);
-    const remaining = new DatabaseSync(fileIn(folder.path), { readOnly: true });
+    const remaining = new DatabaseSync(findFile(folder.path), { readOnly: true });
     assert.equal(remaining.prepare('SELECT count(*) AS n FROM conversations').get()?.n, 1);
     remaining.close();
   });
@@ -133,7 +133,7 @@ describe('chats whose file has a fault', () => {
   it('F95 preserve all of an open chat if the file breaks while a reply arrives', async () => {
     const others = await newChat(folder.path);
     for (let nth = 0; nth < 40; nth++) await others.send(`${nth}. ${'Why, and why again? '.repeat(20)}`);
-    const responding = nextResponse();
+    const responding = waitForResponse();
     const all = listMessageTexts(others);
     const sending = others.send('Why?');
     const response = await responding;
@@ -144,7 +144,7 @@ describe('chats whose file has a fault', () => {
       await sending;
     });
     assert.deepEqual(listMessageTexts(others), [...all, 'Why?', 'It began, and ended.']);
-    assert.deepEqual(readStoredMessages(fileIn(folder.path), others), [
+    assert.deepEqual(readStoredMessages(findFile(folder.path), others), [
       ...all,
       'Why?',
       'It began, and ended.',
@@ -180,10 +180,10 @@ describe('chats whose file has a fault', () => {
     assert.equal(notices.length, 1);
     assert.match(notices[0]?.message ?? '', /^The chat file was damaged\. It was moved aside/);
     const expected = compared.map((model) => [model, 'Why?', 'It began, and ended.']);
-    assert.deepEqual(answersIn(chat), expected);
+    assert.deepEqual(readColumns(chat), expected);
     await closeAll();
     const again = await (await open(folder.path)).reopen(chat.id);
-    assert.deepEqual(again && answersIn(again), expected);
+    assert.deepEqual(again && readColumns(again), expected);
   });
 
   async function newChat(storage: string): Promise<ChatSession> {
@@ -197,7 +197,7 @@ describe('chats whose file has a fault', () => {
   }
 
   /** The response of the next request, for the test to write. */
-  function nextResponse(): Promise<ServerResponse> {
+  function waitForResponse(): Promise<ServerResponse> {
     return new Promise((resolve) => {
       answer = resolve;
     });
@@ -209,7 +209,7 @@ describe('chats whose file has a fault', () => {
   }
 
   /** A separate small disk; undefined if it cannot be mounted. */
-  function onDisk(): SmallDisk | undefined {
+  function mountSmallDisk(): SmallDisk | undefined {
     const disk = SmallDisk.mount(8);
     if (disk) disks.push(disk);
     return disk;
@@ -217,7 +217,7 @@ describe('chats whose file has a fault', () => {
 });
 
 /** The model, question and reply of each column. */
-function answersIn({ conversation }: ChatSession): readonly (readonly string[])[] {
+function readColumns({ conversation }: ChatSession): readonly (readonly string[])[] {
   return conversation.comparison.columns.map((turns) =>
     turns.flatMap(({ question, replies: [reply] }) => [
       question.model,
@@ -227,13 +227,13 @@ function answersIn({ conversation }: ChatSession): readonly (readonly string[])[
   );
 }
 
-function fileIn(storage: string): string {
+function findFile(storage: string): string {
   return join(storage, 'conversations.sqlite');
 }
 
 /** Overwrites the pages of the last messages: the end of a reply is written to one of them. */
 function breakFile(storage: string): void {
-  const file = fileIn(storage);
+  const file = findFile(storage);
   const other = openConversationStore({ file, window: 'other' });
   // Without a write of another window, the pages would not be read again before the next write.
   other.database.run('UPDATE revision SET n = n');
@@ -255,6 +255,6 @@ function assertNotice(chat: ChatSession, detail: RegExp): void {
   assert.match(notice?.detail ?? '', detail);
 }
 
-function untilStored(chat: ChatSession): Promise<void> {
+function waitUntilStored(chat: ChatSession): Promise<void> {
   return waitForEvent(chat.onDidChange, () => chat.storageFailure === undefined);
 }

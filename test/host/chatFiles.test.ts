@@ -13,7 +13,7 @@ import { createWaitingStore } from '../support/waitingStore.ts';
 
 const hostile = `<script>alert(1)</script> [x](command:evil) \u202e../../con: ${'long '.repeat(2000)}`;
 
-describe('export and import of chats', () => {
+describe('the export and import of chats', () => {
   let services: Services;
   let store: ConversationStore;
   let folder: string;
@@ -42,9 +42,9 @@ describe('export and import of chats', () => {
     const [head = ''] = readFileSync(join(folder, 'chosen.jsonl'), 'utf8').split('\n');
     assert.match(head, /model-gateway-conversations/);
     store.delete(chat);
-    assert.deepEqual(messages(await importing([join(folder, 'chosen.jsonl')])), ['Chats: 1 imported.']);
+    assert.deepEqual(messages(await importFiles([join(folder, 'chosen.jsonl')])), ['Chats: 1 imported.']);
     assert.ok(store.get(chat) && store.get(chat)?.deletedAt === undefined);
-    assert.deepEqual(messages(await importing([join(folder, 'chosen.jsonl')])), [
+    assert.deepEqual(messages(await importFiles([join(folder, 'chosen.jsonl')])), [
       'Chats: 0 imported, 1 already there.',
     ]);
   });
@@ -62,7 +62,7 @@ describe('export and import of chats', () => {
   it('exports all chats into one file', async () => {
     const chats = [newChat('One?', 'One.'), newChat('Two?', 'Two.')];
     store.archive(chats[0] ?? '', true);
-    await saving('all.jsonl', () =>
+    await withSaveDialog('all.jsonl', () =>
       answerDialogs('All Chats', () => vscode.commands.executeCommand('modelGateway.chats.export')),
     );
     const lines = readFileSync(join(folder, 'all.jsonl'), 'utf8').trim().split('\n');
@@ -104,10 +104,10 @@ describe('export and import of chats', () => {
         { id: 'two', conversations: [] },
       ]),
     );
-    const dialogs = await importing([bad, good], 'Show Report');
+    const dialogs = await importFiles([bad, good], 'Show Report');
     assert.deepEqual(messages(dialogs), ['Chats: 1 imported, 2 skipped.']);
-    await waitForEvent(vscode.window.onDidChangeVisibleTextEditors, () => report() !== undefined);
-    const text = report() ?? '';
+    await waitForEvent(vscode.window.onDidChangeVisibleTextEditors, () => readReport() !== undefined);
+    const text = readReport() ?? '';
     assert.match(
       text,
       /^# Chat Import\n\nChats: 1 imported, 2 skipped\.\n\n## Skipped\n\n- bad\.txt: The file has no/,
@@ -120,37 +120,37 @@ describe('export and import of chats', () => {
   it('reports in one sentence why a single file was not imported', async () => {
     const bad = join(folder, 'bad.json');
     writeFileSync(bad, '');
-    assert.deepEqual(messages(await importing([bad])), [
+    assert.deepEqual(messages(await importFiles([bad])), [
       'Nothing was imported from “bad.json”: The file is empty.',
     ]);
   });
 
   it('imports the folder of an unpacked export', async () => {
-    writeFileSync(join(folder, 'conversations-000.json'), JSON.stringify([chatGpt('one')]));
-    writeFileSync(join(folder, 'conversations-001.json'), JSON.stringify([chatGpt('two')]));
-    const dialogs = await importing([folder], undefined, '$(folder) Folder of an Unpacked Export…');
+    writeFileSync(join(folder, 'conversations-000.json'), JSON.stringify([createChatGptChat('one')]));
+    writeFileSync(join(folder, 'conversations-001.json'), JSON.stringify([createChatGptChat('two')]));
+    const dialogs = await importFiles([folder], undefined, '$(folder) Folder of an Unpacked Export…');
     assert.deepEqual(messages(dialogs), ['Chats: 2 imported.']);
     assert.equal(store.listIds().length, 2);
   });
 
   it('reports the error of any file with its position, and imports no partial chat', async () => {
-    const good = chatGpt('good');
+    const good = createChatGptChat('good');
     const script = '<script>alert(1)</script>[x](command:evil)';
     const message = { uuid: 'same', text: 'Why?', sender: 'human' };
     const twice = [{ uuid: 'twice', name: 'Twice', chat_messages: [message, message] }];
     const files: Readonly<Record<string, readonly [text: string | Buffer, pattern: RegExp]>> = {
       'cut.json': [
-        JSON.stringify([good, chatGpt('lost')]).slice(0, -40),
+        JSON.stringify([good, createChatGptChat('lost')]).slice(0, -40),
         /cut\.json, conversation 2.*is incomplete/,
       ],
       'cut.zip': [Buffer.from('PK\x03\x04 and no more'), /cut\.zip: The zip file is damaged/],
       'circle.json': [
-        JSON.stringify([chatGpt('circle', { a: 'b', b: 'a' })]),
+        JSON.stringify([createChatGptChat('circle', { a: 'b', b: 'a' })]),
         /circle\.json, conversation 1.*formed a cycle/,
       ],
       'twice.json': [JSON.stringify(twice), /twice\.json, conversation 1.*duplicate ID/],
       'script.json': [
-        JSON.stringify([{ ...chatGpt('script'), title: script }]),
+        JSON.stringify([{ ...createChatGptChat('script'), title: script }]),
         /\*\*\\<script\\>.*script\.json/,
       ],
       'picture.png': [
@@ -164,9 +164,9 @@ describe('export and import of chats', () => {
       writeFileSync(join(folder, name), text);
       return join(folder, name);
     });
-    await importing(paths, 'Show Report');
-    await waitForEvent(vscode.window.onDidChangeVisibleTextEditors, () => report() !== undefined);
-    const lines = (report() ?? '').split('\n');
+    await importFiles(paths, 'Show Report');
+    await waitForEvent(vscode.window.onDidChangeVisibleTextEditors, () => readReport() !== undefined);
+    const lines = (readReport() ?? '').split('\n');
     for (const [name, [, pattern]] of Object.entries(files)) {
       assert.ok(
         lines.some((line) => pattern.test(line.replaceAll('\\_', '_'))),
@@ -177,7 +177,7 @@ describe('export and import of chats', () => {
     for (const id of store.listIds()) assert.ok((store.getWithMessages(id)?.messages.length ?? 0) > 0, id);
   });
 
-  function report(): string | undefined {
+  function readReport(): string | undefined {
     const documents = vscode.window.visibleTextEditors.map(({ document }) => document);
     return documents.find(({ uri }) => uri.scheme === textScheme)?.getText();
   }
@@ -191,7 +191,7 @@ describe('export and import of chats', () => {
   /** Exports into the folder with the command, as a user would who chooses this format and name. */
   async function exportChat(id: string, format: string, name = 'chosen.jsonl') {
     let dialogs: readonly ShownDialog[] = [];
-    const saved = await saving(name, async () => {
+    const saved = await withSaveDialog(name, async () => {
       dialogs = await answerDialogs(format, () =>
         vscode.commands.executeCommand('modelGateway.chats.export', { kind: 'chat', id }),
       );
@@ -200,7 +200,10 @@ describe('export and import of chats', () => {
   }
 
   /** @returns the options of the dialog */
-  async function saving(name: string, act: () => PromiseLike<unknown>): Promise<vscode.SaveDialogOptions> {
+  async function withSaveDialog(
+    name: string,
+    act: () => PromiseLike<unknown>,
+  ): Promise<vscode.SaveDialogOptions> {
     let saveOptions: vscode.SaveDialogOptions = {};
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
     const { showSaveDialog } = vscode.window;
@@ -216,7 +219,7 @@ describe('export and import of chats', () => {
     return saveOptions;
   }
 
-  async function importing(
+  async function importFiles(
     files: readonly string[],
     answer?: string,
     source = '$(file) Files…',
@@ -235,7 +238,10 @@ describe('export and import of chats', () => {
 });
 
 /** A conversation as ChatGPT exports it: each message by its id, with its parent. */
-function chatGpt(id: string, parents: Readonly<Record<string, string | null>> = { a: null }): object {
+function createChatGptChat(
+  id: string,
+  parents: Readonly<Record<string, string | null>> = { a: null },
+): object {
   const mapping = Object.entries(parents).map(([name, parent]) => {
     const content = { content_type: 'text', parts: [`Why, ${name}?`] };
     return [name, { id: name, parent, message: { author: { role: 'user' }, create_time: 1, content } }];

@@ -14,13 +14,6 @@ import { getServices, useGateway } from '../support/extensionServices.ts';
 import { PlayedPanel } from '../support/playedPanel.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
-/** All kinds of messages to the page of a chat: `state` contains the displayed data. */
-const kinds: Readonly<Record<ToChatPage['type'], true>> = {
-  ...{ state: true, delta: true, unsent: true, perform: true, reveal: true },
-  // Replies to requests of the page.
-  ...{ parameters: true, request: true, picture: true, files: true, completions: true },
-};
-
 describe('the page of a chat', () => {
   let services: Services;
   let gateway: ScriptedGateway;
@@ -48,12 +41,8 @@ describe('the page of a chat', () => {
     await gateway.close();
   });
 
-  it('receives at most 12 kinds of messages', () => {
-    assert.ok(Object.keys(kinds).length <= 12);
-  });
-
   it('receives the beginning, the text and the end of a short reply, without unchanged values', async () => {
-    const page = await readyPage();
+    const page = await openReadyPage();
     await session.send('Say two words.');
     await immediate();
     const turns = page.posted.flatMap(({ changed: [turn] = [] }) => turn ?? []);
@@ -67,10 +56,10 @@ describe('the page of a chat', () => {
   });
 
   it('receives the same state as a second page of the chat, without repeats', async () => {
-    const first = await readyPage();
+    const first = await openReadyPage();
     await session.send('One?');
     await immediate();
-    const second = await readyPage();
+    const second = await openReadyPage();
     await session.send('Two?');
     await immediate();
     assert.deepEqual(second.shownTurns(), ['One?', 'Two?']);
@@ -79,7 +68,7 @@ describe('the page of a chat', () => {
   });
 
   it('receives each update only once after it is shown again', async () => {
-    const page = await readyPage();
+    const page = await openReadyPage();
     page.panel.show(false);
     await session.send('While it was hidden?');
     await immediate();
@@ -95,7 +84,7 @@ describe('the page of a chat', () => {
   });
 
   it('receives simultaneous changes in one message, before an action to perform', async () => {
-    const page = await readyPage();
+    const page = await openReadyPage();
     session.target.compare(['played/model', 'played/other']);
     session.target.parameters.reset('played/model');
     session.unsent.putBack({ text: 'Not sent', images: [] });
@@ -112,7 +101,7 @@ describe('the page of a chat', () => {
   it('receives deltas that continue the text of a state requested meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<ServerResponse>();
     reply = resolve;
-    const page = await readyPage();
+    const page = await openReadyPage();
     const sending = session.send('Say two words.');
     const response = await promise;
     response.write(createTextChunk('Two'));
@@ -125,7 +114,7 @@ describe('the page of a chat', () => {
   });
 
   /** A page of the chat that receives the state. */
-  async function readyPage() {
+  async function openReadyPage() {
     const panel = new PlayedPanel<ToChatPage>();
     const { log, chats } = services;
     const frame = { panel: panel.asPanel, element: 'mg-chat', dist: vscode.Uri.file('/dist'), log } as const;

@@ -13,7 +13,7 @@ import { getServices, unloadClosedChats, waitForEvent } from '../support/extensi
 import { PlayedList } from '../support/playedList.ts';
 import { createWaitingStore } from '../support/waitingStore.ts';
 
-describe('the Chats view in a real VS Code', () => {
+describe('the Chats view', () => {
   let services: Services;
   let store: ConversationStore;
   let one: string;
@@ -40,7 +40,7 @@ describe('the Chats view in a real VS Code', () => {
   });
 
   /** The label of every row: each group, followed by its children. */
-  async function rows(): Promise<readonly string[]> {
+  async function listRows(): Promise<readonly string[]> {
     const { chatsView } = services;
     const words = (node: ChatsNode) => String(chatsView.getTreeItem(node).label);
     const lines: string[] = [];
@@ -51,7 +51,7 @@ describe('the Chats view in a real VS Code', () => {
     return lines;
   }
 
-  async function row(id: string): Promise<ChatsNode> {
+  async function findRow(id: string): Promise<ChatsNode> {
     for (const node of await services.chatsView.getChildren()) {
       for (const child of await services.chatsView.getChildren(node)) {
         if (child.kind === 'chat' && child.id === id) return child;
@@ -60,14 +60,14 @@ describe('the Chats view in a real VS Code', () => {
     return assert.fail('the chat has a row');
   }
 
-  async function shows(expected: readonly string[]): Promise<void> {
+  async function waitForRows(expected: readonly string[]): Promise<void> {
     const { chatsView } = services;
     for (let waited = 0; waited < 100; waited += 1) {
-      if (JSON.stringify(await rows()) === JSON.stringify(expected)) return;
+      if (JSON.stringify(await listRows()) === JSON.stringify(expected)) return;
       await waitForEvent(chatsView.onDidChangeTreeData, () => true);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    assert.deepEqual(await rows(), expected);
+    assert.deepEqual(await listRows(), expected);
   }
 
   function run(command: string, ...args: readonly unknown[]): Thenable<unknown> {
@@ -75,8 +75,10 @@ describe('the Chats view in a real VS Code', () => {
   }
 
   it('labels chats with their title or first question, without links and hidden characters', async () => {
-    assert.deepEqual(await rows(), ['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
-    const { description, contextValue, tooltip, command } = services.chatsView.getTreeItem(await row(two));
+    assert.deepEqual(await listRows(), ['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
+    const { description, contextValue, tooltip, command } = services.chatsView.getTreeItem(
+      await findRow(two),
+    );
     assert.match(String(description), /^\d\d:\d\d · chat-1$/);
     assert.equal(contextValue, 'chat unpinned unarchived');
     assert.match(
@@ -92,18 +94,18 @@ describe('the Chats view in a real VS Code', () => {
     chat.panel.dispose();
     services.closedChats.take(chat.session.id)?.dispose();
     // Drafts of other tests' chats may be listed, too.
-    const isListed = async () => (await rows()).includes('  Half a thought');
+    const isListed = async () => (await listRows()).includes('  Half a thought');
     const untilListed = async (expected: boolean) => {
       while ((await isListed()) !== expected) await new Promise((resolve) => setTimeout(resolve, 50));
     };
     await untilListed(true);
-    const draft = await row(chat.session.id);
+    const draft = await findRow(chat.session.id);
     const { description, contextValue } = services.chatsView.getTreeItem(draft);
     assert.match(String(description), /^Draft · \d\d:\d\d/);
     assert.equal(contextValue, 'chat draft unpinned unarchived');
     await answerDialogs('Undo', () => run('delete', draft));
     await untilListed(true);
-    await run('openChat', await row(chat.session.id));
+    await run('openChat', await findRow(chat.session.id));
     const again = services.chats.lastActive;
     assert.equal(again?.session.unsent.text, 'Half a\nthought');
     again?.session.setMessageText('');
@@ -111,7 +113,7 @@ describe('the Chats view in a real VS Code', () => {
   });
 
   it('opens a chat as it was left, and reveals its tab the next time', async () => {
-    await Promise.all([run('openChat', await row(one)), run('openChat', await row(one))]);
+    await Promise.all([run('openChat', await findRow(one)), run('openChat', await findRow(one))]);
     assert.equal(services.chats.all.length, 1);
     const chat = services.chats.lastActive;
     assert.equal(chat?.session.id, one);
@@ -120,18 +122,18 @@ describe('the Chats view in a real VS Code', () => {
       reply && replyText(reply),
     ]);
     assert.deepEqual(turns, [['Why is [the sky](command:x) blue?\u202e', 'It scatters.']]);
-    await run('openChat', await row(two));
-    await run('openChat', await row(one));
+    await run('openChat', await findRow(two));
+    await run('openChat', await findRow(one));
     assert.deepEqual([services.chats.all.length, services.chats.active?.session.id], [2, one]);
     assert.match(
-      JSON.stringify(services.chatsView.getTreeItem(await row(one)).iconPath),
+      JSON.stringify(services.chatsView.getTreeItem(await findRow(one)).iconPath),
       /comment-discussion/,
     );
   });
 
   it('opens a chat to the side, and a closed chat with its content', async () => {
-    await run('openChat', await row(one));
-    await run('openToSide', await row(two));
+    await run('openChat', await findRow(one));
+    await run('openToSide', await findRow(two));
     const { tabGroups } = vscode.window;
     const titles = () => tabGroups.all.map(({ tabs }) => tabs.map(({ label }) => label));
     await waitForEvent(tabGroups.onDidChangeTabs, () => titles()[1]?.length === 1);
@@ -139,62 +141,64 @@ describe('the Chats view in a real VS Code', () => {
     const chat = services.chats.all.find(({ session }) => session.id === one);
     const session = chat?.session;
     chat?.panel.dispose();
-    await run('openChat', await row(one));
+    await run('openChat', await findRow(one));
     const again = services.chats.all.find((each) => each.session.id === one);
     assert.equal(again?.session, session, 'the same chat, not another copy of it');
     assert.equal(services.closedChats.take(), undefined);
   });
 
   it('renames a chat and its tab, and restores the name from its question', async () => {
-    await run('openChat', await row(two));
+    await run('openChat', await findRow(two));
     const [tab] = services.chats.all;
     assert.equal(tab?.panel.title, 'Roses');
-    await typed('  Roses \n in June ', async () => void (await run('rename', await row(two))));
+    await typeIntoBox('  Roses \n in June ', async () => void (await run('rename', await findRow(two))));
     assert.equal(store.get(two)?.title, 'Roses in June');
-    await shows(['Today', '  Roses in June', '  Why is [the sky] (command:x) blue?']);
+    await waitForRows(['Today', '  Roses in June', '  Why is [the sky] (command:x) blue?']);
     assert.equal(tab?.panel.title, 'Roses in June');
-    await typed('', async () => void (await run('rename', await row(two))));
-    await shows(['Today', '  When do roses bloom?', '  Why is [the sky] (command:x) blue?']);
+    await typeIntoBox('', async () => void (await run('rename', await findRow(two))));
+    await waitForRows(['Today', '  When do roses bloom?', '  Why is [the sky] (command:x) blue?']);
     assert.equal(tab?.panel.title, 'When do roses bloom?');
-    await typed(undefined, async () => void (await run('rename', await row(two))));
+    await typeIntoBox(undefined, async () => void (await run('rename', await findRow(two))));
     assert.equal(store.get(two)?.title, '');
   });
 
   it('offers the current name for editing, and does not store it if it is the unchanged question', async () => {
-    const rename = async () => void (await run('rename', await row(two)));
+    const rename = async () => void (await run('rename', await findRow(two)));
     const asTheyAre: string[] = [];
     const accept = (value = '') => {
       asTheyAre.push(value);
       return value;
     };
-    await typed(accept, rename);
+    await typeIntoBox(accept, rename);
     store.rename(two, '');
-    await typed(accept, rename);
+    await typeIntoBox(accept, rename);
     assert.deepEqual(asTheyAre, ['Roses', 'When do roses bloom?']);
     assert.equal(store.get(two)?.title, '');
   });
 
-  it('pins and archives chats, several at once, and reverts it', async () => {
-    const [first, second] = [await row(one), await row(two)];
+  it('pins and archives chats, several at once, and reverts both', async () => {
+    const [first, second] = [await findRow(one), await findRow(two)];
     await run('pin', first);
-    await shows(['Pinned', '  Why is [the sky] (command:x) blue?', 'Today', '  Roses']);
-    assert.equal((await row(one)) === first, true, 'an open menu keeps its row');
+    await waitForRows(['Pinned', '  Why is [the sky] (command:x) blue?', 'Today', '  Roses']);
+    assert.equal((await findRow(one)) === first, true, 'an open menu keeps its row');
     await run('unpin', first);
     await run('archive', first, [first, second]);
-    await shows(['Archived', '  Roses', '  Why is [the sky] (command:x) blue?']);
+    await waitForRows(['Archived', '  Roses', '  Why is [the sky] (command:x) blue?']);
     const [archived] = await services.chatsView.getChildren();
     assert.ok(archived);
     const { collapsibleState } = services.chatsView.getTreeItem(archived);
     assert.equal(collapsibleState, vscode.TreeItemCollapsibleState.Collapsed);
     await run('unarchive', first, [first, second]);
-    await shows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
+    await waitForRows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
   });
 
   it('deletes several chats, closes their tabs, and restores all with Undo', async () => {
-    const [first, second] = [await row(one), await row(two)];
+    const [first, second] = [await findRow(one), await findRow(two)];
     await run('openChat', first);
     const dialogs = await answerDialogs('Undo', async () => {
-      const status = await statusMessages(async () => void (await run('delete', second, [first, second])));
+      const status = await collectStatusMessages(
+        async () => void (await run('delete', second, [first, second])),
+      );
       assert.deepEqual(services.chats.all.length, 0);
       assert.deepEqual(status, [], 'a deleted chat is not reported as closed');
       await waitForEvent(services.conversations.onDidChange, () => store.list().conversations.length === 2);
@@ -206,23 +210,23 @@ describe('the Chats view in a real VS Code', () => {
     );
     assert.equal(services.chats.all[0]?.session.id, one);
     await answerDialogs(undefined, () => run('delete', second));
-    await shows(['Today', '  Why is [the sky] (command:x) blue?']);
+    await waitForRows(['Today', '  Why is [the sky] (command:x) blue?']);
     assert.equal(services.closedChats.take(), undefined, 'deleted chats are not reopened');
     await run('undoDelete');
-    await shows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
+    await waitForRows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
   });
 
   it('restores a chat that was deleted earlier, while it still exists', async () => {
     await run('refresh');
     store.delete(one);
-    await shows(['Today', '  Roses']);
+    await waitForRows(['Today', '  Roses']);
     await answerDialogs('Why is [the sky] (command:x) blue?', () => run('restore'));
-    await shows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
+    await waitForRows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
     assert.equal(services.chats.active?.session.id, one);
   });
 
   it('forks a chat into a separate one', async () => {
-    await run('fork', await row(one));
+    await run('fork', await findRow(one));
     const fork = services.chats.active?.session;
     assert.ok(fork && fork.id !== one);
     assert.equal(store.get(fork.id)?.forkOf, one);
@@ -246,14 +250,14 @@ describe('the Chats view in a real VS Code', () => {
 
   it('is filtered by gateway, workspace and model', async () => {
     await services.chatsView.filterBy([{ kind: 'gateway', value: 'there', name: 'There' }]);
-    assert.deepEqual(await rows(), ['Today', '  Roses']);
+    assert.deepEqual(await listRows(), ['Today', '  Roses']);
     await services.chatsView.filterBy([
       { kind: 'workspace', value: 'file:///work/garden', name: 'garden' },
       { kind: 'model', value: 'chat-1', name: 'chat-1' },
     ]);
-    assert.deepEqual(await rows(), ['Today', '  Why is [the sky] (command:x) blue?']);
+    assert.deepEqual(await listRows(), ['Today', '  Why is [the sky] (command:x) blue?']);
     await run('clearFilter');
-    assert.equal((await rows()).length, 3);
+    assert.equal((await listRows()).length, 3);
   });
 
   it('is filtered by the picked values, and can be empty', async () => {
@@ -269,24 +273,24 @@ describe('the Chats view in a real VS Code', () => {
     } finally {
       list.dispose();
     }
-    assert.deepEqual(await rows(), ['Today', '  Roses']);
+    assert.deepEqual(await listRows(), ['Today', '  Roses']);
     store.delete(two);
-    await shows([]);
+    await waitForRows([]);
     await run('clearFilter');
-    assert.deepEqual(await rows(), ['Today', '  Why is [the sky] (command:x) blue?']);
+    assert.deepEqual(await listRows(), ['Today', '  Why is [the sky] (command:x) blue?']);
   });
 
   it('shows 50 chats of a group at first, and more through its last row', async () => {
     for (let nth = 0; nth < 60; nth += 1) addExchange(store, store.create(), `Question ${nth}?`, 'So.');
     await run('refresh');
-    const all = await rows();
+    const all = await listRows();
     assert.equal(all.length, 1 + 50 + 1);
     assert.match(all.at(-1) ?? '', /^ {2}Show More/);
     const [group] = await services.chatsView.getChildren();
     const rest = group && (await services.chatsView.getChildren(group)).at(-1);
     assert.ok(rest?.kind === 'rest');
     services.chatsView.showMore(rest.group);
-    assert.equal((await rows()).length, 1 + 62);
+    assert.equal((await listRows()).length, 1 + 62);
   });
 
   it('reports that the file cannot be read or written, and shows the chats again afterwards', async () => {
@@ -302,31 +306,31 @@ describe('the Chats view in a real VS Code', () => {
       assert.equal(label, 'The chat file cannot be read');
       assert.match(String(tooltip), /The disk is gone\.[\s\S]*Click to try again\./);
       assert.equal(command?.command, 'modelGateway.chats.refresh');
-      assert.ok((await rows()).includes('  Roses'), 'the values read before remain');
+      assert.ok((await listRows()).includes('  Roses'), 'the values read before remain');
     } finally {
       store.list = list;
     }
     await run('refresh');
-    assert.equal((await rows())[0], 'Today');
+    assert.equal((await listRows())[0], 'Today');
     Object.defineProperty(store.database, 'readOnly', { value: 'full', configurable: true });
     try {
       await run('refresh');
-      assert.equal((await rows())[0], 'Changes to chats are not saved');
+      assert.equal((await listRows())[0], 'Changes to chats are not saved');
     } finally {
       Reflect.deleteProperty(store.database, 'readOnly');
     }
     await run('refresh');
-    assert.equal((await rows())[0], 'Today');
+    assert.equal((await listRows())[0], 'Today');
   });
 
   it('shortens a title of 10,000 characters in the view and in its tab', async () => {
     const title = `Long ${'title '.repeat(2000)}`;
     store.rename(two, title);
     await run('refresh');
-    const item = services.chatsView.getTreeItem(await row(two));
+    const item = services.chatsView.getTreeItem(await findRow(two));
     assert.ok(String(item.label).length <= 301 && String(item.label).startsWith('Long title'));
     assert.ok(String(item.tooltip).length < 5000);
-    await run('openChat', await row(two));
+    await run('openChat', await findRow(two));
     assert.ok((services.chats.lastActive?.panel.title.length ?? 999) <= 41);
     assert.equal(store.get(two)?.title, title);
   });
@@ -353,7 +357,7 @@ describe('the Chats view in a real VS Code', () => {
     other.rename(one, 'The sky');
     other.close();
     store.detectExternalChanges();
-    await shows(['Today', '  Roses', '  The sky']);
+    await waitForRows(['Today', '  Roses', '  The sky']);
   });
 
   it('reports a chat that is permanently deleted', async () => {
@@ -365,9 +369,8 @@ describe('the Chats view in a real VS Code', () => {
   });
 });
 
-/** Types a text into the next box; undefined closes it. */
-/** @param text the typed text, or a function of the box's value; undefined closes it */
-async function typed(
+/** @param text the text typed into the next box, or a function of the box's value; undefined closes it */
+async function typeIntoBox(
   text: string | undefined | ((value?: string) => string),
   act: () => Promise<void>,
 ): Promise<void> {
@@ -383,7 +386,7 @@ async function typed(
 }
 
 /** The status bar messages while `act` runs. */
-async function statusMessages(act: () => Promise<void>): Promise<readonly string[]> {
+async function collectStatusMessages(act: () => Promise<void>): Promise<readonly string[]> {
   const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
   const { setStatusBarMessage } = vscode.window;
   const received: string[] = [];

@@ -207,7 +207,7 @@ describe('connecting to a gateway', () => {
     assert.equal(gateway.requests.at(-1)?.headers['x-proxy-token'], undefined);
   });
 
-  it('opens its input again if it loses the focus at once, and shows no message', async () => {
+  it('opens its input again if it loses the focus at once, and does not show a message', async () => {
     const { createInputBox } = vscode.window;
     const reopened = Promise.withResolvers<void>();
     let opened = 0;

@@ -48,71 +48,71 @@ describe('a reply that was cut', () => {
     await gateway.close();
   });
 
-  const textReply = (text: string, end: string) => (response: ServerResponse) =>
+  const createTextReply = (text: string, end: string) => (response: ServerResponse) =>
     response.end(createTextChunk(text, end));
-  const chatRequests = (): readonly ReceivedChat[] =>
+  const listChatRequests = (): readonly ReceivedChat[] =>
     gateway.requests.filter(({ path }) => path === '/v1/chat/completions');
-  const sent = (): readonly SentMessage[] => JSON.parse(chatRequests().at(-1)?.body ?? '{}').messages;
-  const reply = () => {
+  const readSent = (): readonly SentMessage[] => JSON.parse(listChatRequests().at(-1)?.body ?? '{}').messages;
+  const readReply = () => {
     const [first] = chat.session.conversation.lastTurn?.replies ?? [];
     return first && replyText(first);
   };
 
-  async function cutAfter(model: string, text: string): Promise<void> {
+  async function sendAndCut(model: string, text: string): Promise<void> {
     chat = await services.chats.open({ model });
-    answers.push(textReply(text, 'length'));
+    answers.push(createTextReply(text, 'length'));
     await chat.session.send('Count.');
   }
 
-  async function goOn(...more: (typeof answers)[number][]): Promise<void> {
+  async function continueWith(...more: (typeof answers)[number][]): Promise<void> {
     answers.push(...more);
     await chat.session.continueReply();
   }
 
   it('is continued by its prefix if the gateway reports that the model supports this', async () => {
-    await cutAfter('played/takes', 'One,\n  ');
-    await goOn(textReply('\n  two', 'length'));
-    assert.deepEqual(sent(), [
+    await sendAndCut('played/takes', 'One,\n  ');
+    await continueWith(createTextReply('\n  two', 'length'));
+    assert.deepEqual(readSent(), [
       { role: 'user', content: 'Count.' },
       { role: 'assistant', content: 'One,', prefix: true },
     ]);
-    assert.equal(reply(), 'One,\n  two');
-    await goOn(textReply(', three.', 'stop'));
-    assert.equal(sent().at(-1)?.content, 'One,\n  two');
-    assert.equal(reply(), 'One,\n  two, three.');
+    assert.equal(readReply(), 'One,\n  two');
+    await continueWith(createTextReply(', three.', 'stop'));
+    assert.equal(readSent().at(-1)?.content, 'One,\n  two');
+    assert.equal(readReply(), 'One,\n  two, three.');
     assert.equal(chat.session.conversation.turns.length, 1);
   });
 
   it('is continued by an instruction otherwise, without repeated text', async () => {
-    await cutAfter('played/plain', 'One, two, thre');
-    await goOn(textReply('three, ', 'length'));
+    await sendAndCut('played/plain', 'One, two, thre');
+    await continueWith(createTextReply('three, ', 'length'));
     assert.deepEqual(
-      sent().map(({ role }) => role),
+      readSent().map(({ role }) => role),
       ['user', 'assistant', 'user'],
     );
-    assert.match(sent().at(-1)?.content ?? '', /cut off.*"One, two, thre"/s);
-    assert.equal(reply(), 'One, two, three, ');
+    assert.match(readSent().at(-1)?.content ?? '', /cut off.*"One, two, thre"/s);
+    assert.equal(readReply(), 'One, two, three, ');
   });
 
   it('is continued by an instruction at the next click after its prefix was refused', async () => {
-    await cutAfter('played/takes', 'One, ');
+    await sendAndCut('played/takes', 'One, ');
     const refusal = {
       error: { message: 'This model does not support prefill.', type: 'invalid_request_error' },
     };
-    await goOn((response) => {
+    await continueWith((response) => {
       response.statusCode = 400;
       response.setHeader('content-type', 'application/json').end(JSON.stringify(refusal));
     });
-    assert.equal(chatRequests().length, 2);
-    assert.equal(reply(), 'One, ');
-    answers.push(textReply('two.', 'stop'));
+    assert.equal(listChatRequests().length, 2);
+    assert.equal(readReply(), 'One, ');
+    answers.push(createTextReply('two.', 'stop'));
     await chat.session.resend();
-    assert.equal(sent().at(-1)?.role, 'user');
-    assert.equal(reply(), 'One, two.');
+    assert.equal(readSent().at(-1)?.role, 'user');
+    assert.equal(readReply(), 'One, two.');
   });
 
   it('is continued by another model, after its chat was reopened', async () => {
-    await cutAfter('played/takes', 'One, ');
+    await sendAndCut('played/takes', 'One, ');
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     services.closedChats.take()?.dispose();
@@ -120,9 +120,9 @@ describe('a reply that was cut', () => {
     assert.ok(reopened);
     chat = reopened;
     chat.session.target.chooseModel('played/plain');
-    await goOn(textReply('two.', 'stop'));
-    assert.equal(JSON.parse(chatRequests().at(-1)?.body ?? '{}').model, 'played/plain');
-    assert.equal(reply(), 'One, two.');
+    await continueWith(createTextReply('two.', 'stop'));
+    assert.equal(JSON.parse(listChatRequests().at(-1)?.body ?? '{}').model, 'played/plain');
+    assert.equal(readReply(), 'One, two.');
     assert.deepEqual(
       chat.session.conversation.tree.siblings(chat.session.conversation.lastTurn?.firstReplyId ?? '').length,
       1,
@@ -137,7 +137,7 @@ describe('a reply that was cut', () => {
       response.end(`${createTextChunk('One, ', 'length') + usage(10, 2)}data: [DONE]\n\n`),
     );
     await chat.session.send('Count.');
-    await goOn((response) =>
+    await continueWith((response) =>
       response.end(`${createTextChunk('two.', 'stop') + usage(20, 3)}data: [DONE]\n\n`),
     );
     const { conversation } = chat.session;
@@ -148,11 +148,11 @@ describe('a reply that was cut', () => {
     );
   });
 
-  it('is complete if its continuation is cut off too', async () => {
-    await cutAfter('played/plain', 'One, two');
-    await goOn((response) => void response.write(createTextChunk('two'), () => response.destroy()));
+  it('keeps the text of a continuation that is cut off, and is continued after it', async () => {
+    await sendAndCut('played/plain', 'One, two');
+    await continueWith((response) => void response.write(createTextChunk('two'), () => response.destroy()));
     assert.equal(chat.session.conversation.lastTurn?.result?.outcome.kind, 'interrupted');
-    await goOn(textReply(', three', 'stop'));
-    assert.equal(reply(), 'One, twotwo, three');
+    await continueWith(createTextReply(', three', 'stop'));
+    assert.equal(readReply(), 'One, twotwo, three');
   });
 });

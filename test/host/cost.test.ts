@@ -41,19 +41,19 @@ describe('the cost of chats', () => {
   it('is shown under a reply and as a sum, and never as 0 if it is unknown', async () => {
     const chat = await newChat();
     usage = { prompt_tokens: 1000, completion_tokens: 100 };
-    assert.equal((await figuresOf(chat)).cost, undefined);
-    assert.match((await figuresOf(chat)).unknownCost ?? '', /unknown/);
-    assert.equal(sumOf(chat), undefined);
+    assert.equal((await sendAndReadFigures(chat)).cost, undefined);
+    assert.match((await sendAndReadFigures(chat)).unknownCost ?? '', /unknown/);
+    assert.equal(readSum(chat), undefined);
     await setPrices([{ models: 'played/*', prices: { input: 3, output: 15 } }]);
-    const { cost } = await figuresOf(chat);
+    const { cost } = await sendAndReadFigures(chat);
     assert.equal(cost?.text, 'about $0.0045');
     assert.match(cost?.explanation ?? '', /your price/);
     usage = { ...usage, cost: 0.002 };
-    assert.equal((await figuresOf(chat)).cost?.text, 'charged $0.002');
-    assert.equal(sumOf(chat), 'This chat: about $0.0065, +2 without a price');
+    assert.equal((await sendAndReadFigures(chat)).cost?.text, 'charged $0.002');
+    assert.equal(readSum(chat), 'This chat: about $0.0065, +2 without a price');
     await setPrices([{ models: '*', prices: { input: 30, output: 150 } }]);
     assert.equal(
-      sumOf(chat),
+      readSum(chat),
       'This chat: about $0.0065, +2 without a price',
       'the cost is stored with the reply',
     );
@@ -66,7 +66,7 @@ describe('the cost of chats', () => {
     const litellm = await startScriptedGateway(
       [hostile, 'played/other'],
       (response) => response.setHeader('content-type', 'text/event-stream').end(reply()),
-      [deployment(hostile, 1e-6, 1e-5), deployment('played/other', 0, 0)],
+      [createDeployment(hostile, 1e-6, 1e-5), createDeployment('played/other', 0, 0)],
     );
     await useGateway(services, 'cost-apart', litellm.baseUrl, 'test-credential');
     try {
@@ -76,12 +76,12 @@ describe('the cost of chats', () => {
       const { phase, models, outage } = services.connection.state;
       assert.deepEqual([phase, outage, models[1]?.tokenPrice], ['ready', undefined, undefined]);
       usage = { prompt_tokens: 1000, completion_tokens: 100 };
-      const { cost } = await figuresOf(await newChat());
+      const { cost } = await sendAndReadFigures(await newChat());
       assert.equal(cost?.text, 'about $0.002');
       assert.match(cost?.explanation ?? '', /listed by the gateway/);
       serviceTier = 'flex';
       const chat = await newChat();
-      const flex = await figuresOf(chat);
+      const flex = await sendAndReadFigures(chat);
       assert.equal(flex.cost?.text, 'about $0.001');
       assert.match(flex.cost?.explanation ?? '', /processed as “flex”/);
       const reopened = await services.conversations.reopen(chat.session.id);
@@ -91,7 +91,7 @@ describe('the cost of chats', () => {
       const [sums] = ledger.sum({ by: [], conversation: chat.session.id });
       assert.equal(sums?.estimatedUsd, 0.001, 'also in the ledger');
       serviceTier = 'scale';
-      const scale = await figuresOf(await newChat());
+      const scale = await sendAndReadFigures(await newChat());
       assert.equal(scale.cost, undefined);
       assert.match(scale.unknownCost ?? '', /processed as “scale”, but neither/);
       await services.connection.refresh();
@@ -106,8 +106,8 @@ describe('the cost of chats', () => {
     const cached = { prompt_tokens_details: { cached_tokens: 5_740_741 } };
     usage = { prompt_tokens: 7_654_321, completion_tokens: 100, ...cached, cost: 77.5 };
     const chat = await newChat();
-    await figuresOf(chat);
-    const before = await report();
+    await sendAndReadFigures(chat);
+    const before = await readReport();
     const row = before.split('\n').find((line) => line.includes('7,654,321'));
     assert.ok(row, before);
     assert.match(row, /`played\/model¦’<b>`/);
@@ -115,7 +115,7 @@ describe('the cost of chats', () => {
     assert.match(row, /charged \$\d+\.\d\d/);
     createWaitingStore(await services.conversations.store()).delete(chat.session.id);
     const count = (text: string) => text.split('\n').filter((line) => line.includes('7,654,321')).length;
-    assert.equal(count(await report()), count(before));
+    assert.equal(count(await readReport()), count(before));
   });
 
   it('includes videos in Show Usage, even of a removed task, after the total and the chart', async () => {
@@ -144,7 +144,7 @@ describe('the cost of chats', () => {
         .slice(2, -1)
         .map((cell) => cell.trim());
     const isNew = (shown: string) => rowIn(shown) !== undefined;
-    const text = await report(isNew);
+    const text = await readReport(isNew);
     assert.deepEqual(rowIn(text)?.slice(0, 4), ['`cost`', '1', '7', 'about $3.50'], text);
     const places = [
       '**This month: ',
@@ -165,7 +165,7 @@ describe('the cost of chats', () => {
     );
     await services.tasks.remove(task.key);
     assert.equal(services.tasks.get(task.key), undefined);
-    assert.deepEqual(rowIn(await report(isNew)), rowIn(text));
+    assert.deepEqual(rowIn(await readReport(isNew)), rowIn(text));
   });
 
   it('is never shown as 0 if it is unknown, and is marked “at least” if it is partial', async () => {
@@ -185,7 +185,7 @@ describe('the cost of chats', () => {
       );
     }
     try {
-      const text = await report((shown) => shown.includes('`for-nothing`'));
+      const text = await readReport((shown) => shown.includes('`for-nothing`'));
       const cells = (model: string) =>
         text
           .split('\n')
@@ -208,7 +208,7 @@ describe('the cost of chats', () => {
     return `${createTextChunk('Yes.', 'stop')}${last}data: [DONE]\n\n`;
   }
 
-  function deployment(name: string, input: number, output: number): object {
+  function createDeployment(name: string, input: number, output: number): object {
     const model_info = {
       ...{ id: name, input_cost_per_token: input, output_cost_per_token: output },
       ...{ input_cost_per_token_flex: input / 2, output_cost_per_token_flex: output / 2 },
@@ -220,19 +220,19 @@ describe('the cost of chats', () => {
     return services.chats.open({ model: hostile });
   }
 
-  async function figuresOf(chat: ChatPanel) {
+  async function sendAndReadFigures(chat: ChatPanel) {
     await chat.session.send('Well?');
     const { lastTurn } = chat.session.conversation;
     assert.ok(lastTurn);
     return createReplyFigures(lastTurn);
   }
 
-  function sumOf({ session }: ChatPanel): string | undefined {
+  function readSum({ session }: ChatPanel): string | undefined {
     return createChatTarget(session, 0).cost;
   }
 
   /** VS Code updates the text of a cached document a moment after it is shown. */
-  async function report(isNew = (_: string) => true): Promise<string> {
+  async function readReport(isNew = (_: string) => true): Promise<string> {
     await vscode.commands.executeCommand('modelGateway.showUsage');
     const { tabGroups } = vscode.window;
     const uri = vscode.Uri.from({ scheme: 'model-gateway-usage', path: '/Usage.md' });

@@ -5,7 +5,7 @@ import { describeExplanation, describeStoredProblem } from '../../src/host/kit/e
 import { type Explanation, explain, inEnglish } from '../../src/wire/explanations/explanation.ts';
 import { type FailureKind, type FailureReason, GatewayError } from '../../src/wire/failures/gatewayError.ts';
 
-function detailOf(explanation: Explanation, gatewayMessage?: string): string {
+function formatDetail(explanation: Explanation, gatewayMessage?: string): string {
   const error = new GatewayError({
     ...{ kind: 'rate-limited', explanation, requestedAt: new Date(0), requestId: 'r' },
     ...(gatewayMessage !== undefined && { gatewayMessage }),
@@ -25,26 +25,26 @@ describe('the text of a failure', () => {
   ]) {
     it(`is in English the text of its error: ${explanation.id}`, () => {
       assert.equal(describeExplanation(explanation), inEnglish(explanation));
-      assert.equal(detailOf(explanation), inEnglish(explanation));
+      assert.equal(formatDetail(explanation), inEnglish(explanation));
     });
   }
 
   it('offers another address only if the address may be wrong, and always the connection check', () => {
-    const actionsFor = (reason: FailureReason): readonly string[] =>
+    const listActions = (reason: FailureReason): readonly string[] =>
       failureMessage(
         new GatewayError({
           ...{ kind: 'unreachable', reason, explanation: explain('reply-cut') },
           ...{ requestedAt: new Date(0), requestId: 'r' },
         }),
       ).actions;
-    assert.deepEqual(actionsFor('cut'), [
+    assert.deepEqual(listActions('cut'), [
       'again',
       'check-connection',
       'open-request',
       'copy-details',
       'open-help',
     ]);
-    assert.deepEqual(actionsFor('idle-timeout'), [
+    assert.deepEqual(listActions('idle-timeout'), [
       'again',
       'open-timeouts',
       'check-connection',
@@ -52,7 +52,7 @@ describe('the text of a failure', () => {
       'copy-details',
       'open-help',
     ]);
-    assert.deepEqual(actionsFor('proxy-refused'), [
+    assert.deepEqual(listActions('proxy-refused'), [
       'again',
       'open-proxy',
       'check-connection',
@@ -60,7 +60,7 @@ describe('the text of a failure', () => {
       'copy-details',
       'open-help',
     ]);
-    assert.deepEqual(actionsFor('refused'), [
+    assert.deepEqual(listActions('refused'), [
       'again',
       'change-address',
       'check-connection',
@@ -68,7 +68,7 @@ describe('the text of a failure', () => {
       'copy-details',
       'open-help',
     ]);
-    assert.deepEqual(actionsFor('not-a-gateway'), [
+    assert.deepEqual(listActions('not-a-gateway'), [
       'change-address',
       'again',
       'check-connection',
@@ -76,7 +76,7 @@ describe('the text of a failure', () => {
       'copy-details',
       'open-help',
     ]);
-    assert.deepEqual(actionsFor('unusable-address'), [
+    assert.deepEqual(listActions('unusable-address'), [
       'change-address',
       'again',
       'check-connection',
@@ -115,7 +115,7 @@ describe('the text of a failure', () => {
   });
 
   it('quotes the gateway after the cause', () => {
-    const detail = detailOf(explain('rate-limited', { httpStatus: 429 }), 'Not today.');
+    const detail = formatDetail(explain('rate-limited', { httpStatus: 429 }), 'Not today.');
     assert.equal(
       detail,
       'The gateway limits the request rate (HTTP 429): try again later. Message from the gateway: “Not today.”',
@@ -123,17 +123,17 @@ describe('the text of a failure', () => {
   });
 
   it('offers another model first only if the model was the cause', () => {
-    const first = (kind: FailureKind, reason?: FailureReason) =>
+    const findFirstAction = (kind: FailureKind, reason?: FailureReason) =>
       failureMessage(
         new GatewayError({
           ...{ kind, explanation: explain('model-unavailable', { httpStatus: 404 }) },
           ...{ requestedAt: new Date(0), requestId: 'r', ...(reason && { reason }) },
         }),
       ).actions[0];
-    assert.equal(first('model-unavailable'), 'choose-model');
-    assert.equal(first('model-unavailable', 'unsuited-model'), 'choose-model');
+    assert.equal(findFirstAction('model-unavailable'), 'choose-model');
+    assert.equal(findFirstAction('model-unavailable', 'unsuited-model'), 'choose-model');
     for (const kind of ['unreachable', 'authentication', 'server', 'quota'] as const) {
-      assert.notEqual(first(kind), 'choose-model');
+      assert.notEqual(findFirstAction(kind), 'choose-model');
     }
   });
 

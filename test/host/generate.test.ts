@@ -75,13 +75,13 @@ describe('the Generate page', () => {
     const picture = { type: 'image', mime_type: 'image/png', data: 'AAAA' };
     const video = { type: 'video', uri: 'https://example.test/v.mp4' };
     const text = { type: 'text', text: 'A cat' };
-    const of = (task: string, other: object = {}) => ({
+    const createInteraction = (task: string, other: object = {}) => ({
       model: 'm',
       input: 'A cat',
       generation_config: { video_config: { task } },
       ...other,
     });
-    const native = (input: object, parameters: object = {}) => ({
+    const createSynthesis = (input: object, parameters: object = {}) => ({
       model: 'm',
       input: { prompt: 'A cat', ...input },
       parameters,
@@ -92,55 +92,65 @@ describe('the Generate page', () => {
     const first = 'frames.first';
 
     const interactions: Readonly<Record<string, readonly [object, ...string[]]>> = {
-      'text to video': [of('text_to_video')],
-      'an unknown kind of task': [of('dream_to_video')],
-      'image to video without a picture': [of('image_to_video'), first],
-      'image to video with a picture': [of('image_to_video', { input: [text, picture] })],
-      'image to video with a picture in a step': [of('image_to_video', { input: steps })],
-      'image to video from an earlier task': [of('image_to_video', { previous_interaction_id: 'i' })],
-      'reference to video without a picture': [of('reference_to_video'), first],
-      'an edit of a picture': [of('edit', { input: [text, picture] }), task],
-      'an extension without a video': [of('extend'), task],
-      'an upscaled video': [of('upscale', { input: [text, video] })],
-      'no prompt and no picture': [of('image_to_video', { input: ' ' }), 'input', first],
-      'a background task not stored': [of('text_to_video', { background: true, store: false }), 'store'],
+      'text to video': [createInteraction('text_to_video')],
+      'an unknown kind of task': [createInteraction('dream_to_video')],
+      'image to video without a picture': [createInteraction('image_to_video'), first],
+      'image to video with a picture': [createInteraction('image_to_video', { input: [text, picture] })],
+      'image to video with a picture in a step': [createInteraction('image_to_video', { input: steps })],
+      'image to video from an earlier task': [
+        createInteraction('image_to_video', { previous_interaction_id: 'i' }),
+      ],
+      'reference to video without a picture': [createInteraction('reference_to_video'), first],
+      'an edit of a picture': [createInteraction('edit', { input: [text, picture] }), task],
+      'an extension without a video': [createInteraction('extend'), task],
+      'an upscaled video': [createInteraction('upscale', { input: [text, video] })],
+      'no prompt and no picture': [createInteraction('image_to_video', { input: ' ' }), 'input', first],
+      'a background task not stored': [
+        createInteraction('text_to_video', { background: true, store: false }),
+        'store',
+      ],
       'a ratio with zero': [
-        of('text_to_video', format({ aspect_ratio: '16:0' })),
+        createInteraction('text_to_video', format({ aspect_ratio: '16:0' })),
         'response_format.aspect_ratio',
       ],
-      'a duration of zero': [of('text_to_video', format({ duration: '0s' })), 'response_format.duration'],
-      'half a second': [of('text_to_video', format({ duration: '0.5s' }))],
+      'a duration of zero': [
+        createInteraction('text_to_video', format({ duration: '0s' })),
+        'response_format.duration',
+      ],
+      'half a second': [createInteraction('text_to_video', format({ duration: '0.5s' }))],
       'a temperature out of range': [
         { model: 'm', input: 'A cat', generation_config: { temperature: 9 } },
         'generation_config.temperature',
       ],
     };
     const synthesis: typeof interactions = {
-      'a last frame without a first': [native({ last_frame_url: 'x' }), first],
-      'a last frame with a first': [native({ last_frame_url: 'x', first_frame_url: 'y' })],
+      'a last frame without a first': [createSynthesis({ last_frame_url: 'x' }), first],
+      'a last frame with a first': [createSynthesis({ last_frame_url: 'x', first_frame_url: 'y' })],
       'values out of range': [
-        native({}, { duration: 0, seed: -1, size: '0*0' }),
+        createSynthesis({}, { duration: 0, seed: -1, size: '0*0' }),
         'parameters.duration',
         'parameters.seed',
         'parameters.size',
       ],
       'an empty request': [{ model: 'm' }, 'input.prompt'],
       'a size and a resolution': [
-        native({}, { size: '1280*720', resolution: '720P' }),
+        createSynthesis({}, { size: '1280*720', resolution: '720P' }),
         'parameters.resolution',
       ],
-      'a size and a ratio': [native({}, { size: '1280*720', ratio: '16:9' }), 'parameters.ratio'],
-      'a resolution and a ratio': [native({}, { size: null, resolution: '720P', ratio: '16:9' })],
+      'a size and a ratio': [createSynthesis({}, { size: '1280*720', ratio: '16:9' }), 'parameters.ratio'],
+      'a resolution and a ratio': [createSynthesis({}, { size: null, resolution: '720P', ratio: '16:9' })],
       'a picture in two fields': [
-        native({ img_url: 'x', first_frame_url: 'y', last_frame_url: 'z' }),
+        createSynthesis({ img_url: 'x', first_frame_url: 'y', last_frame_url: 'z' }),
         'input.first_frame_url',
       ],
-      'an image model without a picture': [{ ...native({}), model: 'wan2.5-i2v-preview' }, first],
-      'an image model with a picture': [{ ...native({ img_url: 'x' }), model: 'wan2.5-i2v-preview' }],
+      'an image model without a picture': [{ ...createSynthesis({}), model: 'wan2.5-i2v-preview' }, first],
+      'an image model with a picture': [
+        { ...createSynthesis({ img_url: 'x' }), model: 'wan2.5-i2v-preview' },
+      ],
     };
     for (const [route, cases] of Object.entries({ interactions, videoSynthesis: synthesis })) {
       for (const [what, [body, ...paths]] of Object.entries(cases)) {
-        it(`${route}: ${what}`, () => {
+        it(`for ${route}: ${what}`, () => {
           const found = findFormProblems(route as 'interactions', body as Readonly<Record<string, unknown>>);
           assert.deepEqual(found.map(({ path }) => path.join('.')).sort(), paths.toSorted());
         });
@@ -150,14 +160,17 @@ describe('the Generate page', () => {
     it('with messages that name a remedy', () => {
       const problems = findFormProblems(
         'videoSynthesis',
-        native({}, { duration: 2.5, seed: -1, size: 'big' }),
+        createSynthesis({}, { duration: 2.5, seed: -1, size: 'big' }),
       );
       assert.deepEqual(problems.map(({ problem }) => problem).sort(), [
         'Enter 0 or more.',
         'Enter a whole number.',
         'It must be width*height, such as 1280*720.',
       ]);
-      const both = findFormProblems('videoSynthesis', native({}, { size: '1280*720', resolution: '720P' }));
+      const both = findFormProblems(
+        'videoSynthesis',
+        createSynthesis({}, { size: '1280*720', resolution: '720P' }),
+      );
       assert.equal(both[0]?.problem, 'Set either Size or Resolution, not both.');
     });
   });

@@ -24,7 +24,7 @@ const maxGrowth = repetitions / parts / 2;
 
 const models = ['red/one', 'green/two'];
 
-describe('D19 repeated 200 times without more objects in the extension host', function () {
+describe('D19 the extension host does not have more objects after 200 repetitions of', function () {
   this.timeout(300_000);
   let services: Services;
   let gateway: ScriptedGateway;
@@ -52,7 +52,7 @@ describe('D19 repeated 200 times without more objects in the extension host', fu
   }
 
   /** Repeats an action, and checks that the number of all live objects does not grow with the repetitions. */
-  async function repeats(act: () => Promise<unknown>, first = usualFirst): Promise<void> {
+  async function assertNoGrowth(act: () => Promise<unknown>, first = usualFirst): Promise<void> {
     const inspector = openOwnInspector();
     const run = async (count: number) => {
       for (let at = 0; at < count; at += 1) {
@@ -76,7 +76,7 @@ describe('D19 repeated 200 times without more objects in the extension host', fu
     );
   }
 
-  async function ask(question: string): Promise<string> {
+  async function sendQuestion(question: string): Promise<string> {
     const { session } = await services.chats.open({ model: models[0] });
     await session.send(question);
     return session.id;
@@ -85,29 +85,29 @@ describe('D19 repeated 200 times without more objects in the extension host', fu
   const remove = async (chat: string) =>
     createWaitingStore(await services.conversations.store()).delete(chat);
 
-  it('a new chat', () => repeats(() => services.chats.open({ model: models[0] })));
+  it('opening a new chat', () => assertNoGrowth(() => services.chats.open({ model: models[0] })));
 
-  it('a stored chat', async () => {
-    const chat = await ask('Which bird?');
+  it('opening a stored chat', async () => {
+    const chat = await sendQuestion('Which bird?');
     await closeAll();
-    await repeats(() => openChat(services, chat));
+    await assertNoGrowth(() => openChat(services, chat));
     await remove(chat);
   });
 
-  it('a request in a chat, which is then deleted', () =>
-    repeats(async () => remove(await ask('Which bird?')), firstRequests));
+  it('sending a request in a chat that is then deleted', () =>
+    assertNoGrowth(async () => remove(await sendQuestion('Which bird?')), firstRequests));
 
-  it('a comparison, which is then deleted', () =>
-    repeats(async () => {
+  it('sending a comparison that is then deleted', () =>
+    assertNoGrowth(async () => {
       const { session } = await services.chats.open({ model: models[0] });
       session.target.compare(models);
       await session.send('Which bird?');
       await remove(session.id);
     }, firstRequests / models.length));
 
-  it('the page for videos', () => repeats(() => services.generatePages.open({})));
+  it('opening the page for videos', () => assertNoGrowth(() => services.generatePages.open({})));
 
-  it('the page of a task', async () => {
+  it('opening the page of a task', async () => {
     await services.tasks.open();
     const key = randomUUID();
     const file = join(dirname(services.tasks.resultsFolder), 'tasks.sqlite');
@@ -122,13 +122,13 @@ describe('D19 repeated 200 times without more objects in the extension host', fu
     });
     database.close();
     await waitForEvent(services.tasks.onDidChange, () => services.tasks.get(key) !== undefined);
-    await repeats(() => services.taskPages.open({ key }));
+    await assertNoGrowth(() => services.taskPages.open({ key }));
     services.tasks.remove(key);
   });
 
-  it('the document of a request', async () => {
-    await ask('Which bird?');
-    await repeats(async () => {
+  it('opening the document of a request', async () => {
+    await sendQuestion('Which bird?');
+    await assertNoGrowth(async () => {
       const requestId = services.requests.recent[0]?.requestId;
       await vscode.commands.executeCommand('modelGateway.requests.openRequest', { requestId });
     });

@@ -32,7 +32,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
   });
 
   it('remains usable in all windows without a reload, and one window reports once what was recovered', async () => {
-    for (let n = 0; n < taskCount; n++) intend(`task-${n}`);
+    for (let n = 0; n < taskCount; n++) createSentTask(`task-${n}`);
     await waitForEvent(services.tasks.onDidChange, () => services.tasks.all.length >= taskCount);
     const before = services.tasks.all.length;
     other.database.all('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -47,20 +47,20 @@ describe('F95 a ledger that breaks while windows have it open', () => {
     const seen = await answerDialogs(undefined, async () => {
       overwrite(file, damages['random bytes']?.(bytes, page) ?? bytes);
       // This makes the extension's cache of the file outdated.
-      other.ledger.create(draft('one more'));
+      other.ledger.create(createDraft('one more'));
       const noticeShown = waitForEvent(
         services.tasks.onDidChange,
-        () => setAsideFiles().length > 0 && services.tasks.all.length > 0,
+        () => listSetAside().length > 0 && services.tasks.all.length > 0,
       );
-      const warned = nextWarning();
+      const warned = waitForWarning();
       await noticeShown;
       // The worker reports the saved tasks after the file exists.
       if (other.database.setAside === undefined) await warned;
     });
 
-    assert.equal(setAsideFiles().length, 1);
+    assert.equal(listSetAside().length, 1);
     // A window that did not see the damage notices the new file at its next write.
-    intend('after that');
+    createSentTask('after that');
     await waitForEvent(services.tasks.onDidChange, () => {
       const { all } = services.tasks;
       return all.some(({ key }) => key === 'after that') && all.length === other.ledger.list().length;
@@ -73,18 +73,18 @@ describe('F95 a ledger that breaks while windows have it open', () => {
       assert.match(text, /tasks recovered: \d+(?:, lost: |\. Parts of their content may be lost)/);
   });
 
-  function setAsideFiles(): readonly string[] {
+  function listSetAside(): readonly string[] {
     return readdirSync(dirname(file)).filter((name) => /^corrupt-.*tasks\.sqlite$/.test(name));
   }
 
-  function intend(key: string): void {
-    other.ledger.create(draft(key));
+  function createSentTask(key: string): void {
+    other.ledger.create(createDraft(key));
     other.ledger.claimSubmission(key, `request-${key}`);
     other.ledger.accept(key, `id-${key}`);
     other.ledger.setWatching(key, 'stopped');
   }
 
-  function draft(key: string) {
+  function createDraft(key: string) {
     const request = { model: 'film-1', input: { prompt: key } };
     const names = { gateway: 'demo', gatewayName: localEntry.name };
     return { key, ...names, route: 'videoSynthesis', model: 'film-1', prompt: key, request } as const;
@@ -92,7 +92,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
 });
 
 /** Resolves when the extension shows a warning. */
-function nextWarning(): Promise<void> {
+function waitForWarning(): Promise<void> {
   const { showWarningMessage } = vscode.window;
   return new Promise((resolve) => {
     const warn = (...words: Parameters<typeof showWarningMessage>) => {

@@ -26,7 +26,7 @@ describe('the local gateway in VS Code', function () {
     upstream = await startUpstreamWithKey(key);
     await services.gateways.setCurrent(localEntry.name);
     await services.localGateway.start();
-    initialConfig = config();
+    initialConfig = readConfig();
   });
 
   after(async () => {
@@ -37,10 +37,10 @@ describe('the local gateway in VS Code', function () {
     await upstream.close();
   });
 
-  const config = () => readFileSync(services.localGateway.configFile, 'utf8');
+  const readConfig = () => readFileSync(services.localGateway.configFile, 'utf8');
 
   /** The rows of the view, each with its description. */
-  function rows() {
+  function listRows() {
     const { localGatewayView: view } = services;
     return view.getChildren().map((node) => {
       const { label, description } = view.getTreeItem(node);
@@ -48,13 +48,13 @@ describe('the local gateway in VS Code', function () {
     });
   }
 
-  async function stateOf(name: string) {
+  async function readState(name: string) {
     await services.localUpstreams.refresh();
     return services.localUpstreams.state.status?.upstreams.find((each) => each.name === name);
   }
 
   /** The argument that a failure passes to its repair command. */
-  async function refusedRequest(model: string): Promise<{ readonly requestId: string }> {
+  async function sendRefusedRequest(model: string): Promise<{ readonly requestId: string }> {
     const client = await services.connection.get(localEntry).getClient();
     const { outcome, requestId } = await client.chatCompletions({ model, messages: [] }, () => {});
     const { reason } = outcome.kind === 'failed' ? outcome.error : assert.fail(outcome.kind);
@@ -64,13 +64,13 @@ describe('the local gateway in VS Code', function () {
 
   it('shows its address and its upstreams', async () => {
     await services.localUpstreams.refresh();
-    const [gateway, demo] = rows();
+    const [gateway, demo] = listRows();
     assert.deepEqual(gateway, ['Running', services.localGateway.address?.baseUrl]);
     assert.equal(demo?.[0], 'demo');
     assert.match(demo?.[1] ?? '', /^\d+ models$/);
   });
 
-  it('is the only gateway whose reports that nothing was made are trusted', async () => {
+  it('is the only gateway whose reports of unbilled requests are trusted', async () => {
     const { connection } = services;
     const { baseUrl, isLocalGateway } = await connection.createOptions(localEntry);
     assert.equal(isLocalGateway, true);
@@ -189,15 +189,15 @@ describe('the local gateway in VS Code', function () {
     assert.equal(steps[3]?.value, upstream.baseUrl, 'inputs before Back are preserved');
     assert.equal(dialogs.at(-1)?.message, 'acme was added: 2 models.');
     assert.deepEqual(dialogs.at(-1)?.buttons, ['New Chat', 'Copy Settings For…']);
-    assert.match(config(), /\/\/ mine[\s\S]*"name": "acme"[\s\S]*\/\/ here/);
-    assert.doesNotMatch(config(), /canary/);
-    const { key: place, models, problem } = (await stateOf('acme')) ?? {};
+    assert.match(readConfig(), /\/\/ mine[\s\S]*"name": "acme"[\s\S]*\/\/ here/);
+    assert.doesNotMatch(readConfig(), /canary/);
+    const { key: place, models, problem } = (await readState('acme')) ?? {};
     assert.deepEqual([place, models, problem], ['window', 2, undefined]);
-    assert.deepEqual(rows().at(-1), ['acme', '2 models']);
+    assert.deepEqual(listRows().at(-1), ['acme', '2 models']);
   });
 
   it('T3 shows upstreams that need consent, and uses them only after a dialog with all details', async () => {
-    const before = config();
+    const before = readConfig();
     const [path, command] = [services.localGateway.configFile, 'print-key --of "canary"'];
     const added = [
       { name: 'edited', kind: 'openai-compatible', baseUrl: upstream.baseUrl, keyEnv: 'NOT_SET_ANYWHERE' },
@@ -209,7 +209,7 @@ describe('the local gateway in VS Code', function () {
     writeFileSync(path, JSON.stringify({ upstreams: added }));
     await services.localGateway.control?.reload();
     await services.localUpstreams.refresh();
-    assert.deepEqual(rows().slice(-2), [
+    assert.deepEqual(listRows().slice(-2), [
       ['edited', 'waiting for your consent'],
       ['printed', 'waiting for your consent'],
     ]);
@@ -218,11 +218,11 @@ describe('the local gateway in VS Code', function () {
     assert.equal(closed?.message, 'Allow the upstream printed?');
     for (const words of [upstream.baseUrl, command, 'x-target-url: https://other.example'])
       assert.ok(closed?.detail.includes(words));
-    assert.ok((await stateOf('printed'))?.waitsFor);
+    assert.ok((await readState('printed'))?.waitsFor);
     const [allowed] = await answerDialogs('Allow', () => run('allowUpstream', { name: 'edited' }));
     assert.match(allowed?.detail ?? '', /the environment variable NOT_SET_ANYWHERE/);
-    assert.equal((await stateOf('edited'))?.waitsFor, undefined);
-    assert.deepEqual(rows().slice(-2), [
+    assert.equal((await readState('edited'))?.waitsFor, undefined);
+    assert.deepEqual(listRows().slice(-2), [
       ['edited', 'key missing'],
       ['printed', 'waiting for your consent'],
     ]);
@@ -232,7 +232,7 @@ describe('the local gateway in VS Code', function () {
   });
 
   it('reports once a problem of a new upstream, and offers to change it or to add it anyway', async () => {
-    const before = config();
+    const before = readConfig();
     const dialogs = await answerDialogs(undefined, () =>
       answerSteps(['OpenAI-Compatible', upstream.baseUrl, 'canary-other-key', 'other'], () =>
         run('addUpstream'),
@@ -242,11 +242,11 @@ describe('the local gateway in VS Code', function () {
     assert.match(dialogs[0]?.message ?? '', /^other does not list its models\. /);
     assert.doesNotMatch(dialogs[0]?.message ?? '', /canary/);
     assert.deepEqual(dialogs[0]?.buttons, ['Change…', 'Add Anyway']);
-    assert.equal(config(), before);
+    assert.equal(readConfig(), before);
   });
 
   it('starts a change after the kind, and clears the key for another origin', async () => {
-    const before = config();
+    const before = readConfig();
     const again = upstream.baseUrl.replace('127.0.0.1', 'localhost');
     let steps: Awaited<ReturnType<typeof answerSteps>> = [];
     await answerDialogs('Change…', async () => {
@@ -258,11 +258,11 @@ describe('the local gateway in VS Code', function () {
     const [address, keyBox] = steps.slice(4);
     assert.deepEqual([address?.step, address?.total], [2, 4]);
     assert.deepEqual([keyBox?.step, keyBox?.value], [3, '']);
-    assert.equal(config(), before);
+    assert.equal(readConfig(), before);
   });
 
   it('does not add an upstream after its trial was cancelled', async () => {
-    const before = config();
+    const before = readConfig();
     const { withProgress } = vscode.window;
     const cancelled: typeof withProgress = (options, work) => {
       const source = new vscode.CancellationTokenSource();
@@ -275,7 +275,7 @@ describe('the local gateway in VS Code', function () {
       answerSteps(['OpenAI-Compatible', upstream.baseUrl, key, 'other'], () => run('addUpstream')),
     ).finally(() => Object.assign(vscode.window, { withProgress }));
     assert.deepEqual(dialogs, []);
-    assert.equal(config(), before);
+    assert.equal(readConfig(), before);
   });
 
   it('tries another key, and reports the upstream’s reply', async () => {
@@ -287,9 +287,9 @@ describe('the local gateway in VS Code', function () {
     assert.doesNotMatch(dialog?.message ?? '', /canary/);
     assert.deepEqual(dialog?.buttons, ['Set Key…']);
     await services.localUpstreams.refresh();
-    assert.deepEqual(rows().at(-1), ['acme', 'key refused']);
+    assert.deepEqual(listRows().at(-1), ['acme', 'key refused']);
     const dialogs = await answerDialogs(undefined, async () => {
-      const failed = await refusedRequest('acme/one');
+      const failed = await sendRefusedRequest('acme/one');
       await typeIntoInputs([key], () => run('setKey', failed));
     });
     assert.deepEqual(dialogs, []);
@@ -329,21 +329,21 @@ describe('the local gateway in VS Code', function () {
         run('addUpstream'),
       );
     });
-    const known = await stateOf('cloud');
+    const known = await readState('cloud');
     assert.deepEqual([known?.key, known?.waitsFor], ['command', undefined]);
     assert.equal(dialogs.length, 1, JSON.stringify(dialogs));
     assert.match(dialogs[0]?.message ?? '', /^cloud was added/);
 
-    const changed = config().replace('echo canary-token', 'echo other-token');
+    const changed = readConfig().replace('echo canary-token', 'echo other-token');
     writeFileSync(services.localGateway.configFile, changed);
     await services.localGateway.control?.reload();
-    assert.equal((await stateOf('cloud'))?.waitsFor?.keyCommand, 'echo other-token');
+    assert.equal((await readState('cloud'))?.waitsFor?.keyCommand, 'echo other-token');
     const before = readRunningFile(dirname(services.localGateway.configFile));
     assert.deepEqual(await answerDialogs(undefined, () => run('restart')), []);
     const after = readRunningFile(dirname(services.localGateway.configFile));
     assert.notEqual(after.pid, before.pid);
     assert.equal(after.baseUrl, before.baseUrl);
-    assert.equal((await stateOf('cloud'))?.waitsFor?.keyCommand, 'echo other-token');
+    assert.equal((await readState('cloud'))?.waitsFor?.keyCommand, 'echo other-token');
     await answerDialogs('Remove', () => run('removeUpstream', { kind: 'upstream', name: 'cloud' }));
   });
 
@@ -353,19 +353,19 @@ describe('the local gateway in VS Code', function () {
       { name: 'main', models: ['acme/one', 'demo/quick'] },
       { name: 'only', models: ['acme/two'] },
     ];
-    const written = config().replace('"upstreams"', `"aliases": ${JSON.stringify(aliases)}, "upstreams"`);
+    const written = readConfig().replace('"upstreams"', `"aliases": ${JSON.stringify(aliases)}, "upstreams"`);
     writeFileSync(services.localGateway.configFile, written);
     const [dialog] = await answerDialogs(undefined, () => run('removeUpstream', row));
     assert.match(
       dialog?.detail ?? '',
       /\nThe alias main no longer includes acme\/one\.\n.*alias only is also removed/,
     );
-    assert.match(config(), /"acme"/);
+    assert.match(readConfig(), /"acme"/);
     await answerDialogs('Remove', () => run('removeUpstream', row));
-    assert.match(config(), /\/\/ mine[\s\S]*\/\/ here/);
-    assert.doesNotMatch(config(), /acme/);
-    assert.match(config(), /\["demo\/quick"\]/);
-    assert.equal(await stateOf('acme'), undefined);
+    assert.match(readConfig(), /\/\/ mine[\s\S]*\/\/ here/);
+    assert.doesNotMatch(readConfig(), /acme/);
+    assert.match(readConfig(), /\["demo\/quick"\]/);
+    assert.equal(await readState('acme'), undefined);
     assert.equal(await services.upstreamKeys.read({ name: 'acme', baseUrl: upstream.baseUrl }), undefined);
   });
 
@@ -375,7 +375,7 @@ describe('the local gateway in VS Code', function () {
       const ended = waitForEvent(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
       process.kill(pid, 'SIGKILL');
       await ended;
-      assert.match(rows().join(), /^Exited,starts again at /);
+      assert.match(listRows().join(), /^Exited,starts again at /);
       await waitForEvent(
         services.localGateway.onDidChange,
         () => services.localGateway.address !== undefined,

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { gatewayRows } from '../../src/host/models/localGatewayRows.ts';
 
 describe('the rows of the local gateway', () => {
-  it('shows each of several keys by name, and whether it is refused and until when', () => {
+  it('show each of several keys by name, and whether it is refused and until when', () => {
     const until = Date.now() + 60_000;
     const keys = [
       { name: 'key 1', source: 'environment', refused: 402, restsUntil: until },
@@ -30,7 +30,7 @@ describe('the rows of the local gateway', () => {
     ]);
   });
 
-  it('shows when a credential of the configuration expires, and a row for each expired one', () => {
+  it('show when a credential of the configuration expires, and include a row for each expired one', () => {
     const [past, future] = [Date.parse('2020-02-01T00:00:00Z'), Date.parse('2999-01-01T00:00:00Z')];
     const credentials = [
       { name: 'ci', expiresAt: past },

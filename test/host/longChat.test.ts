@@ -13,14 +13,14 @@ describe('the turns of a long chat', () => {
 
   beforeEach(() => {
     conversation = new Conversation();
-    for (let nth = 0; nth < 250; nth += 1) answered(nth);
+    for (let nth = 0; nth < 250; nth += 1) addTurn(nth);
     posted = [];
     earlier = new EarlierTurns({ getConversation: () => conversation, post: (turns) => posted.push(turns) });
   });
 
   afterEach(() => earlier.dispose());
 
-  function answered(nth: number): Turn {
+  function addTurn(nth: number): Turn {
     const request = { model: 'model', format: 'messages', parameters: {} } as const;
     const turn = conversation.addQuestion({ text: `${nth}?`, images: [], ...request });
     conversation.appendEvents(turn.id, [{ type: 'text', choice: 0, text: `${nth}.` }]);
@@ -28,7 +28,7 @@ describe('the turns of a long chat', () => {
     return turn;
   }
 
-  async function all(): Promise<readonly string[]> {
+  async function readAll(): Promise<readonly string[]> {
     while (!earlier.has(0)) await immediate();
     return [...posted].reverse().flatMap((turns) => turns.map(({ question }) => question));
   }
@@ -39,7 +39,7 @@ describe('the turns of a long chat', () => {
     assert.deepEqual([first.turns[0]?.question, first.turns.at(-1)?.question], ['220?', '249?']);
     assert.deepEqual([earlier.has(219), earlier.has(220)], [false, true]);
     assert.deepEqual(
-      await all(),
+      await readAll(),
       Array.from({ length: 220 }, (_, nth) => `${nth}?`),
     );
     assert.ok(posted.every((turns) => turns.length <= 100));
@@ -50,12 +50,12 @@ describe('the turns of a long chat', () => {
     await immediate();
     posted.length = 0;
     earlier.restart();
-    assert.equal((await all()).length, 220);
+    assert.equal((await readAll()).length, 220);
   });
 
   it('are all part of the first state if the chat is short', () => {
     conversation = new Conversation();
-    answered(0);
+    addTurn(0);
     const { turns, earlier: count } = earlier.restart();
     assert.deepEqual([turns.length, count, earlier.has(0)], [1, 0, true]);
   });

@@ -42,7 +42,7 @@ describe('ten thousand tasks', () => {
     for (const key of keys) services.tasks.remove(key);
   });
 
-  function completed() {
+  function readCompleted() {
     const found = services.tasksView
       .getChildren()
       .find((node) => node.kind === 'group' && node.group === 'completed');
@@ -51,17 +51,17 @@ describe('ten thousand tasks', () => {
   }
 
   it('are shown a hundred at a time, and all are counted', () => {
-    const { count, children } = completed();
+    const { count, children } = readCompleted();
     assert.ok(count >= many);
     assert.equal(children.length, 101);
     assert.equal(children.at(-1)?.kind, 'rest');
     services.tasksView.showMore('completed');
-    assert.equal(completed().children.length, 201);
+    assert.equal(readCompleted().children.length, 201);
   });
 
   it('are found by words of their prompts', () => {
     services.tasksView.filterBy('prompt 9999');
-    const rows = completed().children.map((node) => services.tasksView.getTreeItem(node));
+    const rows = readCompleted().children.map((node) => services.tasksView.getTreeItem(node));
     services.tasksView.filterBy('');
     const time = formatShortTime(createdAt);
     assert.deepEqual(

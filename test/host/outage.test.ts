@@ -58,7 +58,7 @@ describe('a gateway that becomes unreachable', () => {
     const { current } = services.connection;
     current?.recordExchange({
       ...{ route: 'readTask', method: 'GET', url: gateway.baseUrl, requestId: 'r', requestedAt: new Date() },
-      ...{ totalMs: 1, bytesReceived: 0, transport: 'undici', error: await refusedConnection() },
+      ...{ totalMs: 1, bytesReceived: 0, transport: 'undici', error: await createRefusal() },
     });
     assert.equal(outage()?.error.reason, 'refused');
     await catchFailure(client.readTask('x'));
@@ -66,7 +66,7 @@ describe('a gateway that becomes unreachable', () => {
     await gateway.close();
   });
 
-  async function refusedConnection() {
+  async function createRefusal() {
     const stoppedGateway = await startScriptedGateway([], () => {});
     await stoppedGateway.close();
     const client = await services.connection.openEndpoint({

@@ -42,7 +42,7 @@ describe('the parameters of a chat in VS Code', () => {
     await gateway.close();
   });
 
-  async function bodyOf(chat: ChatPanel, question = 'Hi'): Promise<JsonObject> {
+  async function sendAndReadBody(chat: ChatPanel, question = 'Hi'): Promise<JsonObject> {
     const before = gateway.requests.length;
     await chat.session.send(question);
     const sent = gateway.requests.slice(before).filter(({ path }) => path !== '/v1/models');
@@ -64,12 +64,12 @@ describe('the parameters of a chat in VS Code', () => {
     for (const format of Object.keys(places) as TextFormatId[]) {
       await session.target.chooseFormat(format);
       assert.deepEqual(places[format]((await session.previewRequest('Hi'))?.body ?? {}), expected[format]);
-      assert.deepEqual(places[format](await bodyOf(chat)), expected[format]);
+      assert.deepEqual(places[format](await sendAndReadBody(chat)), expected[format]);
     }
     session.target.parameters.choose({ ...noParameters, systemPrompt: 'Be long' }, 'other');
-    assert.equal((await bodyOf(chat)).system_instruction, 'Be long');
+    assert.equal((await sendAndReadBody(chat)).system_instruction, 'Be long');
     session.target.parameters.choose(noParameters, 'other');
-    assert.ok(!('system_instruction' in (await bodyOf(chat))));
+    assert.ok(!('system_instruction' in (await sendAndReadBody(chat))));
     await session.target.chooseFormat('chatCompletions');
   });
 
@@ -77,11 +77,11 @@ describe('the parameters of a chat in VS Code', () => {
     const chat = await services.chats.open({ model });
     const { session } = chat;
     session.target.parameters.choose(withCommonParameter(noParameters, 'temperature', 1.8), 'other');
-    assert.equal((await bodyOf(chat)).temperature, 1.8);
+    assert.equal((await sendAndReadBody(chat)).temperature, 1.8);
     await session.target.chooseFormat('messages');
-    assert.ok(!('temperature' in (await bodyOf(chat))), 'out of the range of this format');
+    assert.ok(!('temperature' in (await sendAndReadBody(chat))), 'out of the range of this format');
     await session.target.chooseFormat('chatCompletions');
-    assert.equal((await bodyOf(chat)).temperature, 1.8);
+    assert.equal((await sendAndReadBody(chat)).temperature, 1.8);
   });
 
   it('start from the default of the model, which does not change a chat that has begun', async () => {
@@ -89,23 +89,23 @@ describe('the parameters of a chat in VS Code', () => {
     const { parameters } = first.session.target;
     parameters.choose(withCommonParameter(noParameters, 'outputLimit', 50), 'other');
     await saveDefault(first.session.target);
-    assert.equal((await bodyOf(first)).max_tokens, 50);
+    assert.equal((await sendAndReadBody(first)).max_tokens, 50);
 
     const second = await services.chats.open({ model });
     assert.notEqual(second, first);
-    assert.equal((await bodyOf(second)).max_tokens, 50);
+    assert.equal((await sendAndReadBody(second)).max_tokens, 50);
     const other = await services.chats.open({ model: 'played/other' });
-    assert.ok(!('max_tokens' in (await bodyOf(other))));
+    assert.ok(!('max_tokens' in (await sendAndReadBody(other))));
 
     await parameters.store.setDefault(model, withCommonParameter(noParameters, 'outputLimit', 70));
-    assert.equal((await bodyOf(second)).max_tokens, 50);
+    assert.equal((await sendAndReadBody(second)).max_tokens, 50);
     const third = await services.chats.open({ model });
     third.session.target.chooseModel('played/other');
     assert.ok(!('max_tokens' in ((await third.session.previewRequest('Hi'))?.body ?? {})));
     third.session.target.chooseModel(model);
-    assert.equal((await bodyOf(third)).max_tokens, 70);
+    assert.equal((await sendAndReadBody(third)).max_tokens, 70);
     await parameters.store.setDefault(model, undefined);
-    assert.equal((await bodyOf(third)).max_tokens, 70);
+    assert.equal((await sendAndReadBody(third)).max_tokens, 70);
   });
 
   it('are removed by a reset, which can be undone until something else is chosen', async () => {
@@ -176,10 +176,10 @@ describe('the parameters of a chat in VS Code', () => {
     await store.setDefault('played/other', unfit);
     const dialogs = await answerDialogs('Save Without Them', async () => {
       first.session.target.chooseModel('played/other');
-      const { max_tokens, top_p, seed } = await bodyOf(first);
+      const { max_tokens, top_p, seed } = await sendAndReadBody(first);
       assert.deepEqual([max_tokens, top_p, seed], [50, undefined, 1]);
       const second = await services.chats.open({ model: 'played/other' });
-      assert.ok(!('top_p' in (await bodyOf(second))));
+      assert.ok(!('top_p' in (await sendAndReadBody(second))));
     });
     assert.deepEqual(
       dialogs.map(({ message }) => message),
@@ -199,7 +199,7 @@ describe('the parameters of a chat in VS Code', () => {
       /^Some parameters of the preset Old are not valid .*: top_p of/,
     );
     assert.deepEqual(store.presets[0]?.invalid, []);
-    assert.deepEqual((await bodyOf(first)).top_p, undefined);
+    assert.deepEqual((await sendAndReadBody(first)).top_p, undefined);
     await store.removePreset('Old');
   });
 

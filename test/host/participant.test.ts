@@ -14,7 +14,9 @@ import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedG
 const hostile = '[x](command:modelGateway.connect) <img src=x> https://evil.test # **b**';
 
 /** A model of VS Code's picker that replies with these pieces. */
-function modelOf(answer: (messages: readonly vscode.LanguageModelChatMessage[]) => AsyncIterable<string>) {
+function createModel(
+  answer: (messages: readonly vscode.LanguageModelChatMessage[]) => AsyncIterable<string>,
+) {
   const sendRequest = async (messages: vscode.LanguageModelChatMessage[]) => ({ text: answer(messages) });
   return { name: 'Picked model', sendRequest } as unknown as vscode.LanguageModelChat;
 }
@@ -45,7 +47,7 @@ describe('@gateway in VS Code’s chat', () => {
     readonly result: vscode.ChatResult;
   }
 
-  async function ask(
+  async function send(
     command: string | undefined,
     prompt: string,
     facts: Partial<vscode.ChatRequest> & {
@@ -80,9 +82,9 @@ describe('@gateway in VS Code’s chat', () => {
     const known = await vscode.commands.getCommands(true);
     await services.gateways.setCurrent('none');
     const shown = [
-      ...(await ask(undefined, '')).buttons,
-      ...(await ask('models', '')).buttons,
-      ...(await ask('video', '')).buttons,
+      ...(await send(undefined, '')).buttons,
+      ...(await send('models', '')).buttons,
+      ...(await send('video', '')).buttons,
     ];
     assert.ok(shown.length >= 5);
     for (const { command } of shown) assert.ok(known.includes(command), command);
@@ -91,16 +93,16 @@ describe('@gateway in VS Code’s chat', () => {
   it('reports the next steps without a gateway, with buttons for them', async () => {
     await services.gateways.setCurrent('none');
     for (const command of ['models', 'video']) {
-      const reply = await ask(command, 'x');
+      const reply = await send(command, 'x');
       assert.match(reply.markdown, /^No gateway is connected\n/);
       assert.deepEqual(titles(reply), ['Connect to a Gateway…', 'Try the Demo']);
     }
   });
 
   it('/models lists the models, filtered by words, with buttons for a short list', async () => {
-    const all = await ask('models', '');
+    const all = await send('models', '');
     assert.match(all.markdown, /^Local gateway has \d+ models\\\.\n\n- \*\*demo/);
-    const videos = await ask('models', 'demo video');
+    const videos = await send('models', 'demo video');
     assert.match(videos.markdown, /has 1 model for “demo video”/);
     assert.deepEqual(titles(videos), ['New Video with demo/video', 'Find Model…', 'Refresh Models']);
     assert.deepEqual(videos.buttons[0]?.arguments, [{ id: 'demo/video' }]);
@@ -109,24 +111,24 @@ describe('@gateway in VS Code’s chat', () => {
 
   it('T11 shows text of a gateway as plain text, without its links, pictures and headings', async () => {
     await services.gateways.setCurrent('chatty');
-    const { markdown } = await ask('models', '');
+    const { markdown } = await send('models', '');
     assert.ok(markdown.includes('\\[x\\]'), markdown);
     assert.doesNotMatch(markdown, /[^\\][[<]|https:\/\//);
     await (await services.connection.getClient()).listTasks(1).catch(() => undefined);
-    const explained = await ask('explain', '');
+    const explained = await send('explain', '');
     assert.match(explained.markdown, /^The gateway refused the credential\n\n/);
     assert.doesNotMatch(explained.markdown, /[^\\][[<]|https:\/\//);
     assert.deepEqual(titles(explained), ['Set Credential…', 'Check Connection', 'Open the Request']);
     const requestId = explained.buttons.at(-1)?.arguments?.[0].requestId;
-    assert.equal((await ask('explain', requestId)).markdown, explained.markdown);
-    assert.match((await ask('explain', 'none')).markdown, /^The request “none” is not stored/);
+    assert.equal((await send('explain', requestId)).markdown, explained.markdown);
+    assert.match((await send('explain', 'none')).markdown, /^The request “none” is not stored/);
   });
 
   it('T18 /video does not send a request before the user agrees, and then follows its task', async () => {
     const before = services.tasks.all.length;
     let reply: CommandReply | undefined;
     const declined = await answerDialogs(undefined, async () => {
-      reply = await ask('video', 'A kite. Take 1 second.');
+      reply = await send('video', 'A kite. Take 1 second.');
     });
     const question = declined.find(({ detail }) => detail !== '');
     assert.equal(question?.message, 'Generate this video at Local gateway?');
@@ -134,17 +136,17 @@ describe('@gateway in VS Code’s chat', () => {
     assert.match(reply?.markdown ?? '', /^Nothing was sent/);
     assert.equal(services.tasks.all.length, before);
     await answerDialogs('Send 1 Request', async () => {
-      reply = await ask('video', 'A kite. Take 1 second.');
+      reply = await send('video', 'A kite. Take 1 second.');
     });
     assert.equal(services.tasks.all.length, before + 1);
     assert.match(reply?.markdown ?? '', /\*\*A kite.*Completed/);
     assert.match(reply?.references.join() ?? '', /\.mp4,anchor .*\.mp4$/);
     assert.ok((reply?.progress.length ?? 0) > 0);
     const [task] = services.tasks.all;
-    const tasks = await ask('tasks', task?.key ?? '');
+    const tasks = await send('tasks', task?.key ?? '');
     assert.match(tasks.markdown, /\*\*A kite.*Completed/);
     assert.deepEqual(tasks.buttons[0]?.arguments, [{ kind: 'task', key: task?.key }]);
-    assert.match((await ask('tasks', 'nothing like it')).markdown, /^Found 0 tasks for “nothing like it”/);
+    assert.match((await send('tasks', 'nothing like it')).markdown, /^Found 0 tasks for “nothing like it”/);
   });
 
   it('sends a request without a command to the picked model, with the gateway and the attached files', async () => {
@@ -152,12 +154,12 @@ describe('@gateway in VS Code’s chat', () => {
     const file = join(folder, 'a.txt');
     await writeFile(file, 'text of the file');
     let sent: readonly vscode.LanguageModelChatMessage[] = [];
-    const model = modelOf(async function* (messages) {
+    const model = createModel(async function* (messages) {
       sent = messages;
       yield 'Two ';
       yield '*words*';
     });
-    const reply = await ask(undefined, 'And now?', {
+    const reply = await send(undefined, 'And now?', {
       model,
       references: [{ id: 'file', value: vscode.Uri.file(file) }],
     }).finally(() => rm(folder, { recursive: true }));
@@ -171,18 +173,18 @@ describe('@gateway in VS Code’s chat', () => {
   });
 
   it('lists its commands if no model can be used, and ends quietly when it is stopped', async () => {
-    const failing = modelOf(() => {
+    const failing = createModel(() => {
       throw vscode.LanguageModelError.NoPermissions(`No, ${hostile}`);
     });
-    const { markdown } = await ask(undefined, 'Hello', { model: failing });
+    const { markdown } = await send(undefined, 'Hello', { model: failing });
     assert.match(markdown, /^Picked model could not reply\\: No\\, \\\[x\\\]/);
     assert.match(markdown, /\*\*\\\/models\*\*/);
     const source = new vscode.CancellationTokenSource();
-    const stopped = modelOf(async function* () {
+    const stopped = createModel(async function* () {
       yield 'A';
       source.cancel();
       throw new vscode.CancellationError();
     });
-    assert.equal((await ask(undefined, 'Hello', { model: stopped, token: source.token })).markdown, 'A');
+    assert.equal((await send(undefined, 'Hello', { model: stopped, token: source.token })).markdown, 'A');
   });
 });

@@ -37,7 +37,7 @@ describe('exported presets', () => {
 
   const names = () => stored.presets.map(({ name }) => name);
 
-  async function exporting(...answers: readonly string[]): Promise<readonly ShownDialog[]> {
+  async function exportWith(...answers: readonly string[]): Promise<readonly ShownDialog[]> {
     const { showSaveDialog } = vscode.window;
     Object.assign(vscode.window, { showSaveDialog: async () => vscode.Uri.file(file) });
     try {
@@ -47,7 +47,7 @@ describe('exported presets', () => {
     }
   }
 
-  async function importing(...answers: readonly string[]): Promise<readonly ShownDialog[]> {
+  async function importWith(...answers: readonly string[]): Promise<readonly ShownDialog[]> {
     const { showOpenDialog } = vscode.window;
     Object.assign(vscode.window, { showOpenDialog: async () => [vscode.Uri.file(file)] });
     try {
@@ -60,25 +60,25 @@ describe('exported presets', () => {
   it('are written to a file and imported again after deletion, and a second import does not change them', async () => {
     await stored.savePreset({ name: 'Brief', parameters: brief });
     await stored.savePreset({ name: 'Warm', parameters: { ...brief, common: { temperature: 1 } } });
-    assert.deepEqual(await exporting('Brief, Warm'), []);
+    assert.deepEqual(await exportWith('Brief, Warm'), []);
     for (const name of names()) await stored.removePreset(name);
-    const [first] = await importing('Brief, Warm');
+    const [first] = await importWith('Brief, Warm');
     assert.equal(first?.message, 'Presets: 2 imported.');
     assert.deepEqual(stored.presets[0]?.parameters, brief);
-    const [again] = await importing();
+    const [again] = await importWith();
     assert.equal(again?.message, 'Presets: 0 imported, 2 already there.');
   });
 
   it('replace a preset of the same name only after confirmation, with a report of each', async () => {
     await stored.savePreset({ name: 'Brief', parameters: brief });
-    await exporting('Brief');
+    await exportWith('Brief');
     const mine = { ...noParameters, systemPrompt: 'Mine' };
     await stored.savePreset({ name: 'Brief', parameters: mine });
-    const [question, kept1] = await importing('Brief', 'Keep Mine');
+    const [question, kept1] = await importWith('Brief', 'Keep Mine');
     assert.equal(question?.message, 'Replace the preset Brief?');
     assert.equal(kept1?.message, 'Presets: 0 imported, 1 skipped.');
     assert.deepEqual(stored.presets[0]?.parameters, mine);
-    const [, reportDialog] = await importing('Brief', 'Replace', 'Show Report');
+    const [, reportDialog] = await importWith('Brief', 'Replace', 'Show Report');
     assert.equal(reportDialog?.message, 'Presets: 0 imported, 1 replaced.');
     assert.deepEqual(stored.presets[0]?.parameters, brief);
     const { document } = vscode.window.activeTextEditor ?? assert.fail();
@@ -89,22 +89,22 @@ describe('exported presets', () => {
   it('include possible credentials only after confirmation', async () => {
     await stored.savePreset({ name: 'Brief', parameters: brief });
     await stored.savePreset({ name: 'Server', parameters: secret });
-    const [dialog] = await exporting('Brief, Server', 'Export Without Them');
+    const [dialog] = await exportWith('Brief, Server', 'Export Without Them');
     assert.match(dialog?.detail ?? '', /^Server: systemPrompt\n/);
     assert.doesNotMatch(readFileSync(file, 'utf8'), /canary|Server/);
-    await exporting('Brief, Server', 'Export Anyway');
+    await exportWith('Brief, Server', 'Export Anyway');
     assert.match(readFileSync(file, 'utf8'), /canary-credential/);
     rmSync(file);
-    await exporting('Brief, Server');
+    await exportWith('Brief, Server');
     assert.throws(() => readFileSync(file));
   });
 
   it('are not imported from an invalid file, and the error names the file', async () => {
     writeFileSync(file, '{"a": ');
-    const [cut] = await importing();
+    const [cut] = await importWith();
     assert.match(cut?.message ?? '', /^Nothing was imported from “presets\.json”: it is not JSON: /);
     writeFileSync(file, '{}');
-    const [other] = await importing();
+    const [other] = await importWith();
     assert.match(other?.message ?? '', /it has no presets/);
     assert.deepEqual(names(), []);
   });

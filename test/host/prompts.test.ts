@@ -61,7 +61,7 @@ describe('prompt files in VS Code', () => {
     );
   }
 
-  function chat(): ChatPanel {
+  function getChat(): ChatPanel {
     return services.chats.lastActive ?? assert.fail();
   }
 
@@ -81,7 +81,7 @@ describe('prompt files in VS Code', () => {
     await selectAll('let a = 1;');
     const before = gateway.requests.length;
     assert.deepEqual(await run('explain'), []);
-    assert.equal(chat().session.unsent.text, 'Explain this typescript:\nlet a = 1;');
+    assert.equal(getChat().session.unsent.text, 'Explain this typescript:\nlet a = 1;');
     assert.equal(gateway.requests.length, before);
   });
 
@@ -91,7 +91,7 @@ describe('prompt files in VS Code', () => {
     const { panel } = await services.chats.open({});
     panel.reveal(vscode.ViewColumn.Beside);
     await run('explain');
-    assert.equal(chat().session.unsent.text, 'let b = 2;');
+    assert.equal(getChat().session.unsent.text, 'let b = 2;');
   });
 
   it('are read again each time, also from the user’s own folder', async () => {
@@ -99,13 +99,13 @@ describe('prompt files in VS Code', () => {
     await run('mine');
     await write('mine', 'Two.', services.prompts.ownFolder);
     await run('mine');
-    assert.equal(chat().session.unsent.text, 'Two.\nOne.');
+    assert.equal(getChat().session.unsent.text, 'Two.\nOne.');
   });
 
   it('with inputs open a form, which restores earlier values', async () => {
     await write('letter', 'Write to ${input:who}, ${input:tone:friendly}.');
     await run('letter');
-    const { prompts, session } = chat();
+    const { prompts, session } = getChat();
     assert.equal(session.unsent.text, '');
     const first = prompts.view ?? assert.fail();
     assert.deepEqual(first.fields, [
@@ -120,16 +120,16 @@ describe('prompt files in VS Code', () => {
     await prompts.handle({ type: 'fill-prompt', id: first.id, values: { who: 'Bo' } });
     assert.equal(session.unsent.text, 'Write to Ada, friendly.', 'a form is answered once');
     await run('letter');
-    const again = chat().prompts.view ?? assert.fail();
+    const again = getChat().prompts.view ?? assert.fail();
     assert.equal(again.fields[0]?.value, 'Ada');
     await prompts.handle({ type: 'close-prompt', id: again.id });
-    assert.equal(chat().prompts.view, undefined);
+    assert.equal(getChat().prompts.view, undefined);
   });
 
   it('choose the model and the API format if the gateway lists the model, and otherwise report it', async () => {
     await write('other', '---\nmodel: [gone/model, PLAYED/OTHER]\napi-format: messages\n---\nHi');
     assert.deepEqual(await run('other'), []);
-    const { target } = chat().session;
+    const { target } = getChat().session;
     assert.deepEqual([target.model, target.format], ['played/other', 'messages']);
     await target.chooseFormat('chatCompletions');
     await write('gone', '---\nmodel: gone/model\n---\nHi');
@@ -154,10 +154,10 @@ describe('prompt files in VS Code', () => {
       vscode.commands.executeCommand('modelGateway.prompts.run'),
     );
     assert.match(broken?.message ?? '', /^broken\.prompt\.md, line 3: The front matter is not valid YAML: /);
-    assert.equal(chat().session.unsent.text, '');
+    assert.equal(getChat().session.unsent.text, '');
   });
 
-  it('P1 are offered in a list that opens before they are read, so that it receives the keys', async () => {
+  it('are offered in a list that opens before they are read, so that it receives typed keys', async () => {
     const shelf = services.prompts;
     const read = Promise.withResolvers<Awaited<ReturnType<typeof shelf.find>>>();
     const opened = Promise.withResolvers<void>();
@@ -206,7 +206,7 @@ describe('prompt files in VS Code', () => {
   });
 
   it('are read once per typed word, and again for a new word', async () => {
-    const provider = new PromptCompletion(services.prompts, () => chat());
+    const provider = new PromptCompletion(services.prompts, () => getChat());
     const offered = async (query: string) =>
       (await provider.complete(query)).map(({ label }) => label).filter((label) => !builtIn.includes(label));
     await write('letter', 'One.');
@@ -222,7 +222,7 @@ describe('prompt files in VS Code', () => {
     await write('shell', 'Why is\n${PATH} empty, \\${selection}?');
     const [dialog] = await run('shell');
     assert.equal(dialog?.message, 'shell.prompt.md, line 2: unknown variables are not replaced: ${PATH}.');
-    assert.equal(chat().session.unsent.text, 'Why is\n${PATH} empty, ${selection}?');
+    assert.equal(getChat().session.unsent.text, 'Why is\n${PATH} empty, ${selection}?');
   });
 
   it('of an untrusted workspace are not offered, with a notice, but those of the user are', async () => {
@@ -232,10 +232,10 @@ describe('prompt files in VS Code', () => {
     Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, get: () => false });
     try {
       await run('theirs');
-      assert.equal(chat().session.unsent.text, '');
+      assert.equal(getChat().session.unsent.text, '');
       await run('mine');
-      assert.equal(chat().session.unsent.text, 'Mine.');
-      const provider = new PromptCompletion(services.prompts, () => chat());
+      assert.equal(getChat().session.unsent.text, 'Mine.');
+      const provider = new PromptCompletion(services.prompts, () => getChat());
       const offered = await provider.complete('');
       assert.deepEqual(
         offered
@@ -255,7 +255,7 @@ describe('prompt files in VS Code', () => {
     await write('review', '---\ndescription: Finds faults\n---\nReview this.');
     await write('preview', 'Preview this.');
     await write('letter', '${input:who}');
-    const provider = new PromptCompletion(services.prompts, () => chat());
+    const provider = new PromptCompletion(services.prompts, () => getChat());
     const offered = await provider.complete('rev');
     assert.deepEqual(
       offered.map(({ label, description }) => [label, description]),
@@ -264,7 +264,7 @@ describe('prompt files in VS Code', () => {
         ['/preview', undefined],
       ],
     );
-    const { session } = chat();
+    const { session } = getChat();
     await provider.accept(offered[0]?.id ?? '', session);
     assert.equal(session.unsent.text, 'Review this.');
     await provider.accept('file:///etc/passwd', session);
@@ -272,13 +272,13 @@ describe('prompt files in VS Code', () => {
   });
 
   it('are not needed for the built-in prompts, which add the selection or else the file as context', async () => {
-    const provider = new PromptCompletion(services.prompts, () => chat());
+    const provider = new PromptCompletion(services.prompts, () => getChat());
     const offered = await provider.complete('');
     assert.deepEqual(
       offered.map(({ label }) => label),
       [...builtIn, 'New Prompt File…'],
     );
-    const { session } = chat();
+    const { session } = getChat();
     const accept = async (label: string) =>
       provider.accept(offered.find((each) => each.label === label)?.id ?? '', session);
     const context = () =>
@@ -303,8 +303,8 @@ describe('prompt files in VS Code', () => {
   });
 
   it('leave the box empty for a built-in prompt without context, with the reason in a notification', async () => {
-    const provider = new PromptCompletion(services.prompts, () => chat());
-    const { session } = chat();
+    const provider = new PromptCompletion(services.prompts, () => getChat());
+    const { session } = getChat();
     for (const [label, words] of [
       ['/explain', 'No file is open. Open a file, then run the prompt again.'],
       ['/commit', 'There is no git repository open in this window, so there are no changes to add.'],
@@ -321,31 +321,31 @@ describe('prompt files in VS Code', () => {
 
   it('replace the built-in prompt of the same name', async () => {
     await write('Explain', 'My own explanation.', services.prompts.ownFolder);
-    const provider = new PromptCompletion(services.prompts, () => chat());
+    const provider = new PromptCompletion(services.prompts, () => getChat());
     const [offered, ...others] = await provider.complete('explain');
     assert.deepEqual([offered?.label, others], ['/Explain', []]);
-    await provider.accept(offered?.id ?? '', chat().session);
-    assert.equal(chat().session.unsent.text, 'My own explanation.');
-    assert.deepEqual(chat().session.unsent.context.entries, []);
+    await provider.accept(offered?.id ?? '', getChat().session);
+    assert.equal(getChat().session.unsent.text, 'My own explanation.');
+    assert.deepEqual(getChat().session.unsent.context.entries, []);
   });
 
   it('are created by a command under a valid name, and never overwrite an existing file', async () => {
-    const make = () =>
+    const createPrompt = () =>
       answerDialogsInTurn(['$(account) Yours, in every workspace'], () =>
         vscode.commands.executeCommand('modelGateway.prompts.new'),
       );
-    const [refused] = await typeIntoInputs(['../evil'], make);
+    const [refused] = await typeIntoInputs(['../evil'], createPrompt);
     assert.equal(refused?.problem, 'Use letters, digits, “-”, “_” and “.” only.');
-    await typeIntoInputs(['mine'], make);
+    await typeIntoInputs(['mine'], createPrompt);
     const { document } = vscode.window.activeTextEditor ?? assert.fail();
     assert.equal(document.uri.path, vscode.Uri.joinPath(services.prompts.ownFolder, 'mine.prompt.md').path);
     await write('mine', 'My own words.', services.prompts.ownFolder);
-    await typeIntoInputs(['mine'], make);
+    await typeIntoInputs(['mine'], createPrompt);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 
     await services.chats.open({ model: 'played/model' });
     await run('mine');
-    assert.equal(chat().session.unsent.text, 'My own words.');
+    assert.equal(getChat().session.unsent.text, 'My own words.');
   });
 
   it('have an example that works without an editor', async () => {
@@ -357,7 +357,7 @@ describe('prompt files in VS Code', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await services.chats.open({ model: 'played/model' });
     assert.deepEqual(await run('sample'), []);
-    const { prompts, session } = chat();
+    const { prompts, session } = getChat();
     const { id, fields } = prompts.view ?? assert.fail();
     assert.deepEqual(
       fields.map(({ name }) => name),
@@ -368,4 +368,4 @@ describe('prompt files in VS Code', () => {
   });
 });
 
-// biome-ignore-end lint/suspicious/noTemplateCurlyInString: the end of these
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this

@@ -24,7 +24,7 @@ describe('a gateway that gets a new name or address', () => {
       response.setHeader('content-type', 'text/event-stream');
       response.end(`${createTextChunk('Hello', 'stop')}data: [DONE]\n\n`);
     });
-    others = names();
+    others = listNames();
     // Two accounts at one address: only their names differ.
     await useGateway(services, 'other', gateway.baseUrl, 'other-credential');
     await useGateway(services, 'first', gateway.baseUrl, 'first-credential');
@@ -33,23 +33,24 @@ describe('a gateway that gets a new name or address', () => {
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const name of names().filter((each) => !others.includes(each))) await services.gateways.remove(name);
+    for (const name of listNames().filter((each) => !others.includes(each)))
+      await services.gateways.remove(name);
     await gateway.close();
   });
 
-  function names(): readonly string[] {
+  function listNames(): readonly string[] {
     return services.gateways.all.map(({ name }) => name);
   }
 
-  function rename(to: string) {
-    return renameOf('first', to);
+  function renameFirst(to: string) {
+    return renameGateway('first', to);
   }
 
-  function renameOf(name: string, to: string) {
-    return typeIntoInputs([to], () => answerDialogs('$(edit) Rename…', () => manage(name)));
+  function renameGateway(name: string, to: string) {
+    return typeIntoInputs([to], () => answerDialogs('$(edit) Rename…', () => openManageGateway(name)));
   }
 
-  function manage(name?: string): Thenable<unknown> {
+  function openManageGateway(name?: string): Thenable<unknown> {
     return vscode.commands.executeCommand('modelGateway.manageGateway', name);
   }
 
@@ -57,10 +58,10 @@ describe('a gateway that gets a new name or address', () => {
     const chat = await services.chats.open({});
     chat.session.target.chooseModel('m-2');
     await chat.session.send('Who are you?');
-    const [box] = await rename('office');
+    const [box] = await renameFirst('office');
     assert.deepEqual([box?.title, box?.value], ['Rename first', 'first']);
-    await renameOf('office', 'Büro');
-    assert.deepEqual(names().slice(-2), ['other', 'Büro']);
+    await renameGateway('office', 'Büro');
+    assert.deepEqual(listNames().slice(-2), ['other', 'Büro']);
     assert.equal(services.connection.state.gateway?.name, 'Büro');
     assert.equal(services.connection.state.models.length, 2, 'the stored model list is used');
     assert.equal(services.connection.state.phase, 'ready', 'the time of the list is unchanged');
@@ -78,7 +79,7 @@ describe('a gateway that gets a new name or address', () => {
     await useGateway(services, 'a.example', 'https://a.example', 'moved-credential');
     const name = await services.gateways.save({ name: 'a.example', baseUrl: gateway.baseUrl });
     assert.equal(name, `${usedName} 2`);
-    assert.equal(new Set(names()).size, names().length);
+    assert.equal(new Set(listNames()).size, listNames().length);
   });
 
   it('keeps its tasks, which show the new name', async () => {
@@ -87,7 +88,7 @@ describe('a gateway that gets a new name or address', () => {
     const order = { route: 'videoSynthesis', model: 'film', prompt: 'a cat', request: {} } as const;
     const [task] = await services.tasks.create({ ...toTaskGateway(current), ...order }, randomUUID(), 1);
     assert.ok(task);
-    await rename('office');
+    await renameFirst('office');
     assert.equal(services.tasks.get(task.key)?.gatewayName, 'office');
     const client = await services.taskGateways.clientFor(task.gateway, 'first');
     await client.listTaskPage({}).catch(() => {});
@@ -144,23 +145,23 @@ describe('a gateway that gets a new name or address', () => {
     try {
       // The end of the task may be reported before.
       const dialogs = await answerDialogs('$(edit) Rename…', () =>
-        typeIntoInputs(['office'], () => manage('first')),
+        typeIntoInputs(['office'], () => openManageGateway('first')),
       );
       assert.ok(dialogs.some(({ message }) => /^first was not renamed to office/.test(message)));
     } finally {
       services.gateways.rename = renamed;
     }
-    assert.deepEqual(names().slice(-2), ['office', 'first']);
+    assert.deepEqual(listNames().slice(-2), ['office', 'first']);
     assert.equal(services.tasks.get(task.key)?.gatewayName, 'first');
   });
 
   it('cannot get a name that another gateway has or had before', async () => {
     for (const usedName of ['other', 'OTHER', 'Local gateway', '', 'a\u200bb']) {
-      const [box] = await rename(usedName);
+      const [box] = await renameFirst(usedName);
       assert.ok(box?.problem, usedName);
     }
-    await rename('office');
-    const [box] = await renameOf('other', 'first');
+    await renameFirst('office');
+    const [box] = await renameGateway('other', 'first');
     assert.ok(box?.problem);
     assert.notEqual(services.gateways.findOrCreateGateway('https://first').name, 'first');
   });
@@ -179,7 +180,7 @@ describe('a gateway that gets a new name or address', () => {
       [...new Set(elsewhere.requests.map(({ authorization }) => authorization))],
       ['Bearer new-credential'],
     );
-    assert.equal(names().filter((name) => name === 'first').length, 1);
+    assert.equal(listNames().filter((name) => name === 'first').length, 1);
     assert.equal(
       await services.credentials.read({ name: 'first', baseUrl: gateway.baseUrl }),
       undefined,
@@ -220,7 +221,9 @@ describe('a gateway that gets a new name or address', () => {
 
   it('is chosen from a list if the command names none', async () => {
     await services.gateways.setCurrent('Local gateway');
-    await typeIntoInputs(['office'], () => answerDialogsInTurn(['$(edit) Rename…', 'other'], () => manage()));
+    await typeIntoInputs(['office'], () =>
+      answerDialogsInTurn(['$(edit) Rename…', 'other'], () => openManageGateway()),
+    );
     assert.ok(services.gateways.all.some(({ name }) => name === 'office'));
   });
 });

@@ -12,7 +12,7 @@ const question: Question = {
 
 describe('the notice and the figures under a reply', () => {
   it('name a content filter, and offer to edit the question or to choose another model', () => {
-    const { notice, figures } = viewed('Half', { endReason: 'content-filter', finishReason: 'SAFETY' });
+    const { notice, figures } = createView('Half', { endReason: 'content-filter', finishReason: 'SAFETY' });
     assert.equal(notice?.title, 'Stopped by the provider’s content filter');
     assert.deepEqual(
       notice?.buttons.map(({ action }) => action),
@@ -26,7 +26,7 @@ describe('the notice and the figures under a reply', () => {
       ...{ kind: 'model-unavailable', explanation: explain('model-unavailable', { httpStatus: 404 }) },
       ...{ requestedAt: new Date(0), requestId: 'r' },
     });
-    const { notice } = viewed('', { outcome: { kind: 'failed', error } });
+    const { notice } = createView('', { outcome: { kind: 'failed', error } });
     assert.deepEqual(
       notice?.buttons.map(({ action }) => action),
       [
@@ -42,7 +42,7 @@ describe('the notice and the figures under a reply', () => {
   });
 
   it('offer to continue if there is text, otherwise the parameters with the limit', () => {
-    const cut = (text: string) => viewed(text, { outcome: { kind: 'truncated' } }).notice;
+    const cut = (text: string) => createView(text, { outcome: { kind: 'truncated' } }).notice;
     const offered = (text: string) => cut(text)?.buttons.map(({ action }) => action);
     assert.deepEqual(offered('Half'), ['continue', 'again']);
     assert.deepEqual(offered(''), ['open-parameters', 'again']);
@@ -50,31 +50,31 @@ describe('the notice and the figures under a reply', () => {
   });
 
   it('show in a word how the reply ended', () => {
-    const end = (result: Partial<ChatResult>) => viewed('Text', result).figures.end;
+    const end = (result: Partial<ChatResult>) => createView('Text', result).figures.end;
     assert.equal(end({}), 'complete');
     assert.equal(end({ endReason: 'tool-calls' }), 'tool call');
     assert.equal(end({ outcome: { kind: 'truncated' } }), 'output limit');
     assert.equal(end({ outcome: { kind: 'cancelled' } }), 'stopped');
   });
 
-  it('show no speed for a reply that is too short or was stopped', () => {
+  it('do not show a speed for a reply that is too short or was stopped', () => {
     const speed = (tokens: number, result: Partial<ChatResult> = {}) =>
-      viewed('Text', { usage: { outputTokens: tokens }, firstTokenMs: 500, totalMs: 2500, ...result }).figures
-        .tokensPerSecond;
+      createView('Text', { usage: { outputTokens: tokens }, firstTokenMs: 500, totalMs: 2500, ...result })
+        .figures.tokensPerSecond;
     assert.equal(speed(100), 50);
     assert.equal(speed(1), undefined);
     assert.equal(speed(100, { totalMs: 510 }), undefined);
     assert.equal(speed(100, { outcome: { kind: 'cancelled' } }), undefined);
   });
 
-  it('show no duration for an imported reply of unknown duration', () => {
-    assert.equal(viewed('Text', { totalMs: 0 }).figures.totalMs, undefined);
-    assert.equal(viewed('Text', { totalMs: 7 }).figures.totalMs, 7);
+  it('do not show a duration for an imported reply of unknown duration', () => {
+    assert.equal(createView('Text', { totalMs: 0 }).figures.totalMs, undefined);
+    assert.equal(createView('Text', { totalMs: 7 }).figures.totalMs, 7);
   });
 
   it('mark the tokens of a stopped reply as partial', () => {
     const partial = (result: Partial<ChatResult>) =>
-      viewed('Text', { usage: { outputTokens: 1 }, ...result }).figures.isOutputPartial;
+      createView('Text', { usage: { outputTokens: 1 }, ...result }).figures.isOutputPartial;
     assert.equal(partial({ outcome: { kind: 'cancelled' } }), true);
     assert.equal(partial({ outcome: { kind: 'truncated' } }), undefined);
     assert.equal(partial({}), undefined);
@@ -94,7 +94,7 @@ describe('the notice and the figures under a reply', () => {
   });
 });
 
-function viewed(text: string, result: Partial<ChatResult>) {
+function createView(text: string, result: Partial<ChatResult>) {
   const conversation = new Conversation();
   const { id } = conversation.addQuestion(question);
   conversation.appendEvents(id, [{ type: 'text', choice: 0, text }]);

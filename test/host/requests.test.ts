@@ -17,7 +17,7 @@ const promptCanary = 'what-was-asked-in-confidence';
 const list = '{"data":[{"id":"model-a","pricing":{"prompt":"0.000001","completion":"0.000001"}}]}';
 const behind = { 'x-upstream': 'work', 'x-gateway-skipped-models': 'home/m (429)' };
 
-describe('the Requests view in a real VS Code', () => {
+describe('the Requests view', () => {
   let services: Services;
   let server: FaultServer;
 
@@ -64,19 +64,19 @@ describe('the Requests view in a real VS Code', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  function rows(): readonly RequestsNode[] {
+  function listRows(): readonly RequestsNode[] {
     return services.requestsView.getChildren();
   }
 
-  function item(row: RequestsNode): vscode.TreeItem {
+  function getItem(row: RequestsNode): vscode.TreeItem {
     return services.requestsView.getTreeItem(row);
   }
 
-  function failedRow(): RequestsNode {
-    return rows()[0] ?? assert.fail('there is a row');
+  function findFailedRow(): RequestsNode {
+    return listRows()[0] ?? assert.fail('there is a row');
   }
 
-  async function shownText(): Promise<string> {
+  async function readShownText(): Promise<string> {
     return vscode.window.activeTextEditor?.document.getText() ?? '';
   }
 
@@ -88,7 +88,7 @@ describe('the Requests view in a real VS Code', () => {
   }
 
   it('lists each request, newest first, with its outcome', () => {
-    const [first, second] = rows().map(item);
+    const [first, second] = listRows().map(getItem);
     assert.equal(first?.label, 'Chat model-a');
     assert.match(String(first?.description), /^403 · The gateway refused the credential · \S+ (?:ms|sec) · /);
     assert.match(String(first?.tooltip), /Message from the gateway: “no \[link\] ?\(command:x\)/);
@@ -98,9 +98,9 @@ describe('the Requests view in a real VS Code', () => {
   });
 
   it('does not replace a row when another request arrives', async () => {
-    const before = failedRow();
+    const before = findFailedRow();
     await (await services.connection.getClient()).listModels();
-    assert.equal(rows()[1], before);
+    assert.equal(listRows()[1], before);
   });
 
   it('opens the request of a failure by its request id', async () => {
@@ -112,8 +112,8 @@ describe('the Requests view in a real VS Code', () => {
   });
 
   it('T21 opens a request as a document without the credential, and with hidden characters escaped', async () => {
-    await vscode.commands.executeCommand('modelGateway.requests.openRequest', failedRow());
-    const text = await shownText();
+    await vscode.commands.executeCommand('modelGateway.requests.openRequest', findFailedRow());
+    const text = await readShownText();
     assert.match(text, /^# Chat model-a\n/);
     assert.match(text, /authorization: Bearer \$MODEL_GATEWAY_CREDENTIAL/);
     assert.match(text, /- Class: authentication/);
@@ -126,8 +126,8 @@ describe('the Requests view in a real VS Code', () => {
   });
 
   it('shows the events of a stream with their times', async () => {
-    await vscode.commands.executeCommand('modelGateway.requests.openRequest', rows()[1]);
-    const text = await shownText();
+    await vscode.commands.executeCommand('modelGateway.requests.openRequest', listRows()[1]);
+    const text = await readShownText();
     assert.match(text, /\+ *\d+ ms {2}data: \{"id":"c".*Hello/);
     assert.match(text, /\+ *\d+ ms {2}data: \[DONE\]/);
   });
@@ -135,7 +135,7 @@ describe('the Requests view in a real VS Code', () => {
   it('copies a request as a command, a file, a report and an id, always without the credential', async () => {
     const copied = async (entry: string) => {
       await answerDialogs(entry, () =>
-        vscode.commands.executeCommand('modelGateway.requests.copy', failedRow()),
+        vscode.commands.executeCommand('modelGateway.requests.copy', findFailedRow()),
       );
       const text = await vscode.env.clipboard.readText();
       assert.ok(!text.includes(credential), entry);
@@ -153,7 +153,7 @@ describe('the Requests view in a real VS Code', () => {
 
   it('sends an edited request once, and shows the new request', async () => {
     const before = server.requests.length;
-    await vscode.commands.executeCommand('modelGateway.requests.sendAgain', failedRow());
+    await vscode.commands.executeCommand('modelGateway.requests.sendAgain', findFailedRow());
     const editor = vscode.window.activeTextEditor ?? assert.fail('the body is shown');
     assert.equal(server.requests.length, before, 'opening the view does not send a request');
     const text = editor.document.getText();
@@ -163,8 +163,8 @@ describe('the Requests view in a real VS Code', () => {
     await vscode.commands.executeCommand('modelGateway.requests.send');
     assert.equal(server.requests.length, before + 1);
     assert.match(server.requests.at(-1)?.body ?? '', /be kind/);
-    assert.match(String(item(failedRow()).description), /^200 ·/);
-    assert.match(await shownText(), /^# Chat model-b\n/);
+    assert.match(String(getItem(findFailedRow()).description), /^200 ·/);
+    assert.match(await readShownText(), /^# Chat model-b\n/);
     await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
@@ -174,7 +174,7 @@ describe('the Requests view in a real VS Code', () => {
     const before = server.requests.length;
     // Other tests may leave a form unsent.
     await answerDialogs('Replace', () =>
-      vscode.commands.executeCommand('modelGateway.requests.sendAgain', failedRow()),
+      vscode.commands.executeCommand('modelGateway.requests.sendAgain', findFailedRow()),
     );
     assert.equal(server.requests.length, before);
     const { panel, session } = await services.generatePages.open({});
@@ -190,7 +190,7 @@ describe('the Requests view in a real VS Code', () => {
     page.session.setValues({ input: 'A prompt that was not sent' });
     const sendAgain = (answer: string | undefined) =>
       answerDialogs(answer, () =>
-        vscode.commands.executeCommand('modelGateway.requests.sendAgain', failedRow()),
+        vscode.commands.executeCommand('modelGateway.requests.sendAgain', findFailedRow()),
       );
     const [dialog] = await sendAgain(undefined);
     assert.equal(dialog?.message, 'Replace the content of the Generate form?');
@@ -229,7 +229,7 @@ describe('the Requests view in a real VS Code', () => {
     await vscode.commands.executeCommand('modelGateway.requests.openRequest', {
       requestId: 'from-elsewhere-1',
     });
-    const text = await shownText();
+    const text = await readShownText();
     assert.match(text, /- Sent by: another program or window\n- Upstream: demo/);
     assert.match(text, /does not store the headers and bodies of other programs’ requests/);
     assert.doesNotMatch(text, new RegExp(foreignRequestId));
@@ -240,7 +240,7 @@ describe('the Requests view in a real VS Code', () => {
       vscode.commands.executeCommand('modelGateway.requests.filter'),
     );
     assert.deepEqual(
-      rows().map((row) => /failed|succeeded/.exec(String(item(row).contextValue))?.[0]),
+      listRows().map((row) => /failed|succeeded/.exec(String(getItem(row).contextValue))?.[0]),
       ['failed'],
     );
   });
@@ -249,7 +249,7 @@ describe('the Requests view in a real VS Code', () => {
     assert.ok(isOnDisk(promptCanary));
     assert.ok(!isOnDisk(credential));
     await answerDialogs('Clear', () => vscode.commands.executeCommand('modelGateway.requests.clear'));
-    assert.deepEqual(rows(), []);
+    assert.deepEqual(listRows(), []);
     assert.ok(!isOnDisk(promptCanary));
   });
 

@@ -46,7 +46,7 @@ describe('the response schema of a chat', () => {
     await gateway.close();
   });
 
-  function uriOf(id: string): vscode.Uri {
+  function createUri(id: string): vscode.Uri {
     return vscode.Uri.from({ scheme: schemaScheme, path: `/${id}/response.schema.json` });
   }
 
@@ -66,7 +66,7 @@ describe('the response schema of a chat', () => {
     await editor.edit((edit) => edit.replace(all, text));
   }
 
-  function textReply(text: string, end: string | null = 'stop'): (response: ServerResponse) => void {
+  function createTextReply(text: string, end: string | null = 'stop'): (response: ServerResponse) => void {
     return (response) => {
       response.setHeader('content-type', 'text/event-stream');
       response.end(`${createTextChunk(text)}${createTextChunk('', end)}data: [DONE]\n\n`);
@@ -74,7 +74,7 @@ describe('the response schema of a chat', () => {
   }
 
   /** The result of the schema check of a reply. */
-  async function checked(): Promise<{
+  async function sendAndCheck(): Promise<{
     readonly view: SchemaCheckView;
     readonly checks: ReplyChecks;
     readonly turnId: string;
@@ -147,7 +147,7 @@ describe('the response schema of a chat', () => {
 
   it('is refused with a message if it is too large, has too many parts or has invalid references', async () => {
     const write = (text: string) =>
-      services.schemaFiles.writeFile(uriOf(chat.session.id), new TextEncoder().encode(text));
+      services.schemaFiles.writeFile(createUri(chat.session.id), new TextEncoder().encode(text));
     await assert.rejects(
       write(`{"title": "${'x'.repeat(5 * 1024 * 1024)}"}`),
       /at most 1,048,576 characters/,
@@ -163,16 +163,16 @@ describe('the response schema of a chat', () => {
   it('is read as it was stored if its chat is not open, and saving it opens the chat', async () => {
     const common = { responseFormat: 'json_schema', responseSchema: schema } as const;
     chat.session.target.parameters.choose({ ...noParameters, common }, 'other');
-    reply = textReply('{"items": []}');
+    reply = createTextReply('{"items": []}');
     await chat.session.send('Which?');
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     unloadClosedChats(services);
-    const read = async () => new TextDecoder().decode(await vscode.workspace.fs.readFile(uriOf(id)));
+    const read = async () => new TextDecoder().decode(await vscode.workspace.fs.readFile(createUri(id)));
     assert.equal(await read(), `${JSON.stringify(schema, null, 2)}\n`);
-    assert.ok((await vscode.workspace.fs.stat(uriOf(id))).size > 10);
+    assert.ok((await vscode.workspace.fs.stat(createUri(id))).size > 10);
     assert.ok(!services.chats.all.some(({ session }) => session.id === id), 'reading does not open a chat');
-    const editor = await vscode.window.showTextDocument(uriOf(id));
+    const editor = await vscode.window.showTextDocument(createUri(id));
     await replaceAll(editor, '{"type": "object"}');
     assert.ok(await editor.document.save());
     const opened = services.chats.all.find(({ session }) => session.id === id) ?? assert.fail();
@@ -189,7 +189,7 @@ describe('the response schema of a chat', () => {
       common: { responseSchema },
     };
     chat.session.target.parameters.choose(parameters, 'other');
-    reply = textReply('{}');
+    reply = createTextReply('{}');
     await chat.session.send('Which?');
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -200,7 +200,10 @@ describe('the response schema of a chat', () => {
 
   it('is a missing file if its chat was deleted', async () => {
     const { FileNotFound } = vscode.FileSystemError;
-    for (const uri of [uriOf('gone'), uriOf(chat.session.id).with({ path: `/${chat.session.id}/other` })])
+    for (const uri of [
+      createUri('gone'),
+      createUri(chat.session.id).with({ path: `/${chat.session.id}/other` }),
+    ])
       await assert.rejects(async () => vscode.workspace.fs.readFile(uri), { code: FileNotFound().code });
   });
 
@@ -211,22 +214,22 @@ describe('the response schema of a chat', () => {
     });
 
     it('that matches', async () => {
-      reply = textReply('{"items": [{"price": 1}]}');
-      const { view } = await checked();
+      reply = createTextReply('{"items": [{"price": 1}]}');
+      const { view } = await sendAndCheck();
       assert.deepEqual(view, { kind: 'matches', title: 'Matches the schema.', faults: [] });
     });
 
     it('with invisible characters, which are copied unchanged', async () => {
       const text = '{"items":  [], "joined": "a\u200db"}';
-      reply = textReply(text);
-      const { turnId } = await checked();
+      reply = createTextReply(text);
+      const { turnId } = await sendAndCheck();
       await handleCopyMessage({ type: 'copy-reply', turnId, choice: 0 }, chat.session.conversation);
       assert.equal(await vscode.env.clipboard.readText(), text);
     });
 
     it('that does not match, with the failing path, which leads to its position', async () => {
-      reply = textReply('{"items": [{"price": 1},\n {"price": "2"}]}');
-      const { view, checks, turnId } = await checked();
+      reply = createTextReply('{"items": [{"price": 1},\n {"price": "2"}]}');
+      const { view, checks, turnId } = await sendAndCheck();
       assert.deepEqual(view, {
         kind: 'differs',
         title: 'Does not match the schema:',
@@ -250,8 +253,8 @@ describe('the response schema of a chat', () => {
       };
       const common = { responseFormat: 'json_schema', responseSchema } as const;
       chat.session.target.parameters.choose({ ...noParameters, common }, 'other');
-      reply = textReply('{"any": 1, "one": 1, "long": "b"}');
-      const { view } = await checked();
+      reply = createTextReply('{"any": 1, "one": 1, "long": "b"}');
+      const { view } = await sendAndCheck();
       assert.deepEqual(view.faults, [
         '$.any matches none of the alternatives',
         '$.one matches none or more than one of the alternatives',
@@ -260,22 +263,22 @@ describe('the response schema of a chat', () => {
     });
 
     it('that is not JSON', async () => {
-      reply = textReply('Sure! Here it is.');
-      const { view } = await checked();
+      reply = createTextReply('Sure! Here it is.');
+      const { view } = await sendAndCheck();
       assert.equal(view.kind, 'differs');
       assert.match(view.title, /^Does not match the schema: the reply is not JSON\. /);
     });
 
     it('that was cut off, and only this is reported', async () => {
-      reply = textReply('{"items": [', 'length');
-      const { view } = await checked();
+      reply = createTextReply('{"items": [', 'length');
+      const { view } = await sendAndCheck();
       assert.deepEqual(
         [view.kind, view.title],
         ['unchecked', 'Not checked against the schema: the reply was cut off.'],
       );
     });
 
-    it('in every API format, but not without a schema', async () => {
+    it('only if the chat has one, and is sent in every API format', async () => {
       const { target } = chat.session;
       for (const format of ['messages', 'responses', 'contentGeneration', 'interactions'] as const) {
         await target.chooseFormat(format);
@@ -284,7 +287,7 @@ describe('the response schema of a chat', () => {
       }
       await target.chooseFormat('chatCompletions');
       target.parameters.choose(noParameters, 'other');
-      reply = textReply('Hello.');
+      reply = createTextReply('Hello.');
       const checks = new ReplyChecks(chat.session, services.replyChecker);
       await chat.session.send('Which?');
       assert.deepEqual(checks.views, {});

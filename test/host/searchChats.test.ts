@@ -47,7 +47,7 @@ describe('searching all chats', () => {
   }
 
   /** Opens the list. The returned promise settles with the command. */
-  async function searching(): Promise<{ readonly end: Thenable<unknown> }> {
+  async function openSearch(): Promise<{ readonly end: Thenable<unknown> }> {
     const shown = waitForEvent(list.onDidShow, () => list.isOpen);
     const end = vscode.commands.executeCommand('modelGateway.chats.search');
     await shown;
@@ -55,7 +55,7 @@ describe('searching all chats', () => {
   }
 
   /** Types, and waits for rows. */
-  async function typed(text: string, isShown: () => boolean): Promise<void> {
+  async function typeAndWait(text: string, isShown: () => boolean): Promise<void> {
     list.items = [];
     list.type(text);
     await waitForEvent(list.onDidShow, isShown);
@@ -70,37 +70,37 @@ describe('searching all chats', () => {
       'It may be a sparrow.',
     );
     store.show(chat, answers[1] ?? '');
-    const { end } = await searching();
-    await typed('before:soon', () => list.labels[0]?.includes('before: requires') === true);
+    const { end } = await openSearch();
+    await typeAndWait('before:soon', () => list.labels[0]?.includes('before: requires') === true);
     list.type('que');
-    await typed('quetzal', isFound);
+    await typeAndWait('quetzal', isFound);
     assert.deepEqual(list.labels, ['$(sparkle) Which bird is it?']);
     assert.match(list.items[0]?.description ?? '', /^Reply · /);
     assert.equal(list.items[0]?.detail, 'It may be a quetzalbird.');
-    await typed('quetzal MAY', isFound);
+    await typeAndWait('quetzal MAY', isFound);
     assert.equal(list.items[0]?.detail, 'It «may» be a «quetzal»bird.');
     list.accept();
     await end;
-    assert.deepEqual(shownTurns(chat), [answers[0]]);
+    assert.deepEqual(listShownTurns(chat), [answers[0]]);
   });
 
   it('shows the branch of a hit in an open chat, and opens an archived chat', async () => {
     const { chat, answers } = newChat('Which tree is it?', 'An ashoka tree.', 'A banyan tree.');
     store.archive(chat, true);
     for (const [nth, word] of ['banyan', 'ashoka'].entries()) {
-      const { end } = await searching();
-      await typed(word, isFound);
+      const { end } = await openSearch();
+      await typeAndWait(word, isFound);
       list.accept();
       await end;
-      assert.deepEqual(shownTurns(chat), [answers[1 - nth]]);
+      assert.deepEqual(listShownTurns(chat), [answers[1 - nth]]);
     }
   });
 
   it('waits for the last typed text if Enter is pressed first', async () => {
     newChat('Where is the kiwi?', 'In the wood.');
     const { chat } = newChat('Where is the kakapo?', 'On the island.');
-    const { end } = await searching();
-    await typed('kiwi', isFound);
+    const { end } = await openSearch();
+    await typeAndWait('kiwi', isFound);
     list.type('kakapo');
     list.accept();
     await end;
@@ -109,7 +109,7 @@ describe('searching all chats', () => {
 
   it('offers filters in an empty box and by its button, and values after a colon', async () => {
     newChat('Any question?', 'Any answer.');
-    const { end } = await searching();
+    const { end } = await openSearch();
     await waitForEvent(list.onDidShow, () => list.items.length > 0);
     const filters = ['model:', 'workspace:', 'after:', 'before:', 'has:image', 'in:reasoning'];
     assert.deepEqual(
@@ -119,7 +119,7 @@ describe('searching all chats', () => {
     list.accept();
     assert.equal(list.value, 'model:');
     await waitForEvent(list.onDidShow, () => list.labels.includes('$(filter) model:played/model'));
-    await typed('Any', isFound);
+    await typeAndWait('Any', isFound);
     list.pressButton();
     list.accept();
     assert.equal(list.value, 'Any model:');
@@ -129,9 +129,9 @@ describe('searching all chats', () => {
 
   it('accepts any typed text, and reports a search without results', async () => {
     newChat('A "quoted" (word) * here?', 'NEAR(it)');
-    const { end } = await searching();
+    const { end } = await openSearch();
     for (const hostile of ['"', '*', '(', 'NEAR(']) {
-      await typed(hostile, isFound);
+      await typeAndWait(hostile, isFound);
       assert.ok(
         list.items.every(({ detail }) => detail?.includes(hostile)),
         hostile,
@@ -143,7 +143,7 @@ describe('searching all chats', () => {
       'x'.repeat(2_000_000),
       '" '.repeat(9_000),
     ]) {
-      await typed(hostile, () => list.labels[0] === '$(info) No results found in any chat.');
+      await typeAndWait(hostile, () => list.labels[0] === '$(info) No results found in any chat.');
     }
     list.accept();
     list.hide();
@@ -153,8 +153,8 @@ describe('searching all chats', () => {
   it('restores a chat that was deleted meanwhile, if the user wants it', async () => {
     const { chat } = newChat('What is a wombat?', 'A marsupial.');
     for (const answer of [undefined, 'Undo']) {
-      const { end } = await searching();
-      await typed('wombat', isFound);
+      const { end } = await openSearch();
+      await typeAndWait('wombat', isFound);
       store.delete(chat);
       const dialogs = await answerDialogs(answer, () => {
         list.accept();
@@ -184,10 +184,10 @@ describe('searching all chats', () => {
       },
     });
     try {
-      const { end } = await searching();
-      await typed('slow', () => list.title === 'Search Chats' && list.items.length > 0);
-      await typed('lacking', () => list.items.length > 0);
-      await typed('broken', () => list.items.length > 0);
+      const { end } = await openSearch();
+      await typeAndWait('slow', () => list.title === 'Search Chats' && list.items.length > 0);
+      await typeAndWait('lacking', () => list.items.length > 0);
+      await typeAndWait('broken', () => list.items.length > 0);
       list.hide();
       await end;
     } finally {
@@ -202,7 +202,7 @@ describe('searching all chats', () => {
     }
   });
 
-  function shownTurns(chat: string): readonly string[] | undefined {
+  function listShownTurns(chat: string): readonly string[] | undefined {
     const open = services.chats.active;
     assert.equal(open?.session.id, chat);
     return open?.session.conversation.turns.map(({ id }) => id);

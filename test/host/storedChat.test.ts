@@ -56,17 +56,17 @@ describe('a chat', () => {
   });
 
   it('sends a question that was entered during a reply when the reply is complete', async () => {
-    const chat = await newChat();
+    const chat = await openNewChat();
     const sending = chat.session.send('One?');
     const first = await replies.next();
     await chat.session.send('Two?');
     await chat.session.send('And why?');
     assert.equal(chat.session.unsent.queue.waiting?.text, 'Two?\n\nAnd why?');
-    assert.equal(requestCount(), 1);
+    assert.equal(countRequests(), 1);
     first.end(createTextChunk('One.', 'stop'));
     (await replies.next()).end(createTextChunk('Two.', 'stop'));
     await sending;
-    assert.deepEqual(textsOf(chat), ['One?', 'One.', 'Two?\n\nAnd why?', 'Two.']);
+    assert.deepEqual(readTexts(chat), ['One?', 'One.', 'Two?\n\nAnd why?', 'Two.']);
     assert.equal(chat.session.unsent.queue.waiting, undefined);
   });
 
@@ -83,7 +83,7 @@ describe('a chat', () => {
   };
   for (const [name, end] of Object.entries(ends)) {
     it(`moves a queued question back to the message box, without sending it, when the reply before it ${name}`, async () => {
-      const chat = await newChat();
+      const chat = await openNewChat();
       const unsent: string[] = [];
       chat.session.onDidChange((event) => {
         if (event.type === 'unsent') unsent.push(event.text);
@@ -95,18 +95,18 @@ describe('a chat', () => {
       await sending;
       assert.deepEqual(unsent, ['Two?']);
       assert.equal(chat.session.unsent.text, 'Two?');
-      assert.equal(requestCount(), 1);
+      assert.equal(countRequests(), 1);
     });
   }
 
   it('reopens with all its content, including a reply that arrived while its tab was closed', async () => {
-    const chat = await chatWithReply('One?', 'One.');
+    const chat = await openChatWithReply('One?', 'One.');
     const parameters = { ...noParameters, systemPrompt: 'Be brief', common: { temperature: 0.5 } };
     chat.session.target.parameters.choose(parameters, 'other');
     const sending = chat.session.send('Two?');
     const response = await replies.next();
     response.write(createTextChunk('Half'));
-    await waitForEvent(chat.session.onDidChange, () => textsOf(chat).includes('Half'));
+    await waitForEvent(chat.session.onDidChange, () => readTexts(chat).includes('Half'));
     chat.session.unsent.text = 'A thought';
     chat.panel.dispose();
     response.end(createTextChunk(' and half', 'stop'));
@@ -114,7 +114,7 @@ describe('a chat', () => {
     await vscode.commands.executeCommand('modelGateway.chat.reopen');
     const again = services.chats.lastActive;
     assert.ok(again && again !== chat);
-    assert.deepEqual(textsOf(again), ['One?', 'One.', 'Two?', 'Half and half']);
+    assert.deepEqual(readTexts(again), ['One?', 'One.', 'Two?', 'Half and half']);
     assert.equal(again.session.conversation.lastTurn?.result?.outcome.kind, 'complete');
     assert.deepEqual(again.session.target.parameters.own, parameters);
     assert.equal(again.session.unsent.text, 'A thought');
@@ -126,24 +126,24 @@ describe('a chat', () => {
     'is stopped': (chat) => chat.session.stop(),
   };
   for (const [name, giveUp] of Object.entries(waysToGiveUp)) {
-    it(`keeps a question, without sending it, when it ${name} while the model list is refreshed`, async () => {
+    it(`keeps a question, without sending it, when the chat ${name} while the model list is refreshed`, async () => {
       await services.gateways.setCurrent('kept');
       models.push('played/new');
       const chat = await services.chats.open({ model: 'played/new' });
       const sending = chat.session.send('One?');
       giveUp(chat);
       await sending;
-      assert.equal(requestCount(), 0);
+      assert.equal(countRequests(), 0);
       if (name === 'is closed') await vscode.commands.executeCommand('modelGateway.chat.reopen');
       assert.equal(services.chats.lastActive?.session.unsent.text, 'One?');
     });
   }
 
   it('can be reopened unless it was empty or ten other chats were closed later', async () => {
-    (await newChat()).panel.dispose();
+    (await openNewChat()).panel.dispose();
     assert.equal(services.closedChats.take(), undefined);
     for (let nth = 0; nth < 12; nth += 1) {
-      const chat = await newChat();
+      const chat = await openNewChat();
       chat.session.unsent.text = `Draft ${nth}`;
       chat.panel.dispose();
     }
@@ -154,31 +154,31 @@ describe('a chat', () => {
   });
 
   it('keeps its draft when it is empty and used as the new chat', async () => {
-    const chat = await newChat();
+    const chat = await openNewChat();
     chat.session.unsent.text = 'Half a thought';
-    assert.equal(await newChat(), chat);
+    assert.equal(await openNewChat(), chat);
     assert.equal(chat.session.unsent.text, 'Half a thought');
   });
 
   it('retries an earlier question on a new branch, and the first branch keeps its later turns', async () => {
-    const chat = await chatWithReply('One?', 'One.');
-    await ask(chat, 'Two?', 'Two.');
+    const chat = await openChatWithReply('One?', 'One.');
+    await sendAndReply(chat, 'Two?', 'Two.');
     const page = createPlayedChat(services, chat.session);
     const [first] = chat.session.conversation.turns;
     page.receive({ type: 'action', action: 'again', turnId: first?.id });
     (await replies.next()).end(createTextChunk('One, again.', 'stop'));
     await waitForEvent(chat.session.onDidChange, () => !chat.session.isStreaming);
-    assert.deepEqual(textsOf(chat), ['One?', 'One, again.']);
-    assert.deepEqual(contents(gateway.requests.at(-1)), ['One?']);
+    assert.deepEqual(readTexts(chat), ['One?', 'One, again.']);
+    assert.deepEqual(readContents(gateway.requests.at(-1)), ['One?']);
     page.receive({ type: 'show-branch', messageId: first?.firstReplyId });
     await waitForEvent(chat.session.onDidChange, () => chat.session.conversation.turns.length === 2);
-    assert.deepEqual(textsOf(chat), ['One?', 'One.', 'Two?', 'Two.']);
+    assert.deepEqual(readTexts(chat), ['One?', 'One.', 'Two?', 'Two.']);
   });
 
   it('sends an edited question on a new branch, and only once after a double click', async () => {
-    const chat = await chatWithReply('One?', 'One.');
-    await ask(chat, 'Two?', 'Two.');
-    const before = requestCount();
+    const chat = await openChatWithReply('One?', 'One.');
+    await sendAndReply(chat, 'Two?', 'Two.');
+    const before = countRequests();
     const page = createPlayedChat(services, chat.session);
     const [first] = chat.session.conversation.turns;
     for (let click = 0; click < 2; click += 1) {
@@ -186,31 +186,31 @@ describe('a chat', () => {
     }
     (await replies.next()).end(createTextChunk('Uno.', 'stop'));
     await waitForEvent(chat.session.onDidChange, () => !chat.session.isStreaming);
-    assert.deepEqual(textsOf(chat), ['Uno?', 'Uno.']);
-    assert.equal(requestCount(), before + 1);
+    assert.deepEqual(readTexts(chat), ['Uno?', 'Uno.']);
+    assert.equal(countRequests(), before + 1);
     assert.equal(chat.session.unsent.text, 'Uno?', 'the unsent text is not lost');
   });
 
   it('forks into a separate chat with the turns so far, without a request', async () => {
-    const chat = await chatWithReply('One?', 'One.');
-    await ask(chat, 'Two?', 'Two.');
-    const before = requestCount();
+    const chat = await openChatWithReply('One?', 'One.');
+    await sendAndReply(chat, 'Two?', 'Two.');
+    const before = countRequests();
     const page = createPlayedChat(services, chat.session);
     page.receive({ type: 'fork', turnId: chat.session.conversation.turns[0]?.id });
     await waitForEvent(services.chats.onDidChange, () => services.chats.lastActive !== chat);
     const fork = services.chats.lastActive;
     assert.ok(fork);
-    assert.deepEqual(textsOf(fork), ['One?', 'One.']);
+    assert.deepEqual(readTexts(fork), ['One?', 'One.']);
     assert.equal(fork.panel.title, 'One? (fork)');
     const stored = (await services.conversations.store()).get(fork.session.id);
     assert.equal(stored?.forkOf, chat.session.id, 'it is listed at once');
-    await ask(fork, 'Three?', 'Three.');
-    assert.deepEqual(textsOf(chat), ['One?', 'One.', 'Two?', 'Two.']);
-    assert.equal(requestCount(), before + 1);
+    await sendAndReply(fork, 'Three?', 'Three.');
+    assert.deepEqual(readTexts(chat), ['One?', 'One.', 'Two?', 'Two.']);
+    assert.equal(countRequests(), before + 1);
   });
 
   it('continues a cut reply where it ended, and shows one reply', async () => {
-    const chat = await newChat();
+    const chat = await openNewChat();
     const sending = chat.session.send('One?');
     (await replies.next()).end(createTextChunk('Hal', 'length'));
     await sending;
@@ -218,11 +218,11 @@ describe('a chat', () => {
     page.receive({ type: 'action', action: 'continue', turnId: chat.session.conversation.lastTurn?.id });
     (await replies.next()).end(createTextChunk('f.', 'stop'));
     await waitForEvent(chat.session.onDidChange, () => !chat.session.isStreaming);
-    assert.deepEqual(textsOf(chat), ['One?', 'Half.']);
+    assert.deepEqual(readTexts(chat), ['One?', 'Half.']);
   });
 
   it('F70 sends one request when Continue is clicked twice, without the pictures of the next question', async () => {
-    const chat = await newChat();
+    const chat = await openNewChat();
     const sending = chat.session.send('One?');
     const cut = await replies.next();
     await new Promise((written) => cut.write(createTextChunk('Half'), written));
@@ -238,7 +238,7 @@ describe('a chat', () => {
     for (const _ of ['a click', 'another one']) page.receive({ type: 'action', action: 'continue' });
     (await replies.next()).end(createTextChunk('of it', 'stop'));
     await waitForEvent(chat.session.onDidChange, () => !chat.session.isStreaming);
-    assert.equal(requestCount(), 2);
+    assert.equal(countRequests(), 2);
     assert.deepEqual(chat.session.unsent.attachments.images, [picture]);
     assert.deepEqual(chat.session.conversation.lastTurn?.question.images, []);
   });
@@ -246,10 +246,10 @@ describe('a chat', () => {
   it('P9 T13 sends its page a picture by its hash after it was reopened, but no picture of another chat', async () => {
     const png =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-    const chat = await newChat();
+    const chat = await openNewChat();
     const picture = { type: 'image', mimeType: 'image/png', data: png } as const;
     chat.session.unsent.attachments.putBack([picture]);
-    await ask(chat, 'What is it?', 'A dot.');
+    await sendAndReply(chat, 'What is it?', 'A dot.');
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     services.closedChats.take(id)?.dispose();
@@ -261,37 +261,37 @@ describe('a chat', () => {
     const { hash } = image;
     page.receive({ type: 'read-picture', hash });
     page.receive({ type: 'read-picture', hash: '0'.repeat(64) });
-    const other = createPlayedChat(services, (await chatWithReply('One?', 'One.')).session);
+    const other = createPlayedChat(services, (await openChatWithReply('One?', 'One.')).session);
     other.receive({ type: 'ready' });
     other.receive({ type: 'read-picture', hash });
-    const sent = await picturesOf(page, 2);
+    const sent = await waitForPictures(page, 2);
     assert.deepEqual([sent.size, sent.get(hash)], [2, png]);
-    assert.equal((await picturesOf(other, 1)).get(hash), undefined);
+    assert.equal((await waitForPictures(other, 1)).get(hash), undefined);
   });
 
   it('F70 sends one request when the button of an earlier question is pressed twice', async () => {
-    const chat = await chatWithReply('One?', 'One.');
-    await ask(chat, 'Two?', 'Two.');
-    const before = requestCount();
+    const chat = await openChatWithReply('One?', 'One.');
+    await sendAndReply(chat, 'Two?', 'Two.');
+    const before = countRequests();
     const page = createPlayedChat(services, chat.session);
     const [first] = chat.session.conversation.turns;
     for (const _ of ['a click', 'another one'])
       page.receive({ type: 'action', action: 'again', turnId: first?.id });
     (await replies.next()).end(createTextChunk('One, again.', 'stop'));
     await waitForEvent(chat.session.onDidChange, () => !chat.session.isStreaming);
-    assert.deepEqual(textsOf(chat), ['One?', 'One, again.']);
-    assert.equal(requestCount(), before + 1);
+    assert.deepEqual(readTexts(chat), ['One?', 'One, again.']);
+    assert.equal(countRequests(), before + 1);
   });
 
   it('shows and stores reasoning between tags as reasoning, and does not send it again', async () => {
-    const chat = await newChat();
+    const chat = await openNewChat();
     const page = createPlayedChat(services, chat.session);
     page.receive({ type: 'ready' });
     const sending = chat.session.send('One?');
     const response = await replies.next();
     for (const piece of ['<thi', 'nk>\nLet me', ' see.</', 'think>\n\nOn'])
       response.write(createTextChunk(piece));
-    await waitForEvent(chat.session.onDidChange, () => textsOf(chat).includes('On'));
+    await waitForEvent(chat.session.onDidChange, () => readTexts(chat).includes('On'));
     response.end(createTextChunk('e.', 'stop'));
     await sending;
     const posted = page.posted as { type: string; text: string; reasoning: string }[];
@@ -305,8 +305,8 @@ describe('a chat', () => {
     const [reply] = again.session.conversation.turns[0]?.replies ?? [];
     const reasoning = { type: 'reasoning', text: 'Let me see.' };
     assert.deepEqual(reply?.parts, [reasoning, { type: 'text', text: 'One.' }]);
-    await ask(again, 'Two?', '<think>');
-    assert.deepEqual(contents(gateway.requests.at(-1)), ['One?', 'One.', 'Two?']);
+    await sendAndReply(again, 'Two?', '<think>');
+    assert.deepEqual(readContents(gateway.requests.at(-1)), ['One?', 'One.', 'Two?']);
   });
 
   it('shows tags as text if the settings of the model require it', async () => {
@@ -314,15 +314,15 @@ describe('a chat', () => {
     const rules = [{ models: 'played/*', thinkTags: 'none' }];
     await settings.update('models', rules, vscode.ConfigurationTarget.Global);
     try {
-      const chat = await chatWithReply('One?', '<think>Hm</think>One.');
-      assert.deepEqual(textsOf(chat), ['One?', '<think>Hm</think>One.']);
+      const chat = await openChatWithReply('One?', '<think>Hm</think>One.');
+      assert.deepEqual(readTexts(chat), ['One?', '<think>Hm</think>One.']);
     } finally {
       await settings.update('models', undefined, vscode.ConfigurationTarget.Global);
     }
   });
 
   it('replaces a failed attempt when it is retried', async () => {
-    const chat = await newChat();
+    const chat = await openNewChat();
     const sending = chat.session.send('One?');
     const response = await replies.next();
     response.statusCode = 429;
@@ -331,11 +331,11 @@ describe('a chat', () => {
     const again = chat.session.resend();
     (await replies.next()).end(createTextChunk('One.', 'stop'));
     await again;
-    assert.deepEqual(textsOf(chat), ['One?', 'One.']);
+    assert.deepEqual(readTexts(chat), ['One?', 'One.']);
   });
 
   /** The bytes of the pictures that the page received, once it has this many. */
-  async function picturesOf(page: PlayedPanel<unknown>, count: number): Promise<Map<string, unknown>> {
+  async function waitForPictures(page: PlayedPanel<unknown>, count: number): Promise<Map<string, unknown>> {
     const pictures = () =>
       (page.posted as { type: string; hash: string; data?: string }[]).filter(
         ({ type }) => type === 'picture',
@@ -344,34 +344,34 @@ describe('a chat', () => {
     return new Map(pictures().map(({ hash, data }) => [hash, data]));
   }
 
-  async function newChat(): Promise<ChatPanel> {
+  async function openNewChat(): Promise<ChatPanel> {
     return services.chats.open({ model: 'played/model' });
   }
 
-  async function chatWithReply(question: string, answer: string): Promise<ChatPanel> {
-    const chat = await newChat();
-    await ask(chat, question, answer);
+  async function openChatWithReply(question: string, answer: string): Promise<ChatPanel> {
+    const chat = await openNewChat();
+    await sendAndReply(chat, question, answer);
     return chat;
   }
 
-  async function ask(chat: ChatPanel, question: string, answer: string): Promise<void> {
+  async function sendAndReply(chat: ChatPanel, question: string, answer: string): Promise<void> {
     const sending = chat.session.send(question);
     (await replies.next()).end(createTextChunk(answer, 'stop'));
     await sending;
   }
 
-  function requestCount(): number {
+  function countRequests(): number {
     return gateway.requests.filter(({ path }) => path === '/v1/chat/completions').length;
   }
 });
 
 /** The texts of the messages of a request. */
-function contents(request: { readonly body: string } | undefined): readonly unknown[] {
+function readContents(request: { readonly body: string } | undefined): readonly unknown[] {
   return JSON.parse(request?.body ?? '{}').messages.map(({ content }: { content: unknown }) => content);
 }
 
 /** Questions and replies in order. */
-function textsOf({ session }: ChatPanel): readonly string[] {
+function readTexts({ session }: ChatPanel): readonly string[] {
   return session.conversation.turns.flatMap(({ question, replies: [reply] }) => [
     question.text,
     reply ? replyText(reply) : '',

@@ -20,24 +20,24 @@ import type { TaskRequest } from '../../src/tasks/taskService.ts';
 import { answerDialogs, answerDialogsInTurn } from '../support/dialogs.ts';
 import { getServices, waitForEvent } from '../support/extensionServices.ts';
 
-describe('tasks in a real VS Code', () => {
+describe('tasks', () => {
   let services: Services;
 
   before(async () => {
     services = await getServices();
     await services.gateways.setCurrent(localEntry.name);
     await services.connection.refresh();
-    await settings().update('tasks.interval', 1, vscode.ConfigurationTarget.Global);
+    await getSettings().update('tasks.interval', 1, vscode.ConfigurationTarget.Global);
   });
 
   after(async () => {
-    await settings().update('tasks.interval', undefined, vscode.ConfigurationTarget.Global);
+    await getSettings().update('tasks.interval', undefined, vscode.ConfigurationTarget.Global);
   });
 
   it('that make a video with the demo are saved and shown as completed', async () => {
-    const task = await make(services, 'A red kite. Take 1 second.');
-    await settled(services, task.key);
-    const { status, results, requestId, taskId } = known(services, task.key);
+    const task = await createTask(services, 'A red kite. Take 1 second.');
+    await waitUntilSettled(services, task.key);
+    const { status, results, requestId, taskId } = getTask(services, task.key);
     assert.equal(status, 'completed');
     assert.ok(requestId && taskId);
     const [result] = results;
@@ -48,8 +48,8 @@ describe('tasks in a real VS Code', () => {
     assert.equal(recipe.model, 'demo/video');
     assert.equal(recipe.taskId, taskId);
     assert.ok(
-      rows(services).some((row) => /^Completed: A red kite.* · saved · demo\/video$/.test(row)),
-      rows(services).join('\n'),
+      listRows(services).some((row) => /^Completed: A red kite.* · saved · demo\/video$/.test(row)),
+      listRows(services).join('\n'),
     );
   });
 
@@ -60,9 +60,9 @@ describe('tasks in a real VS Code', () => {
       response_format: { type: 'video', aspect_ratio: '9:16' },
       background: false,
     };
-    const task = await make(services, 'A harbour', { route: 'interactions', request });
-    await settled(services, task.key);
-    const { status, results } = known(services, task.key);
+    const task = await createTask(services, 'A harbour', { route: 'interactions', request });
+    await waitUntilSettled(services, task.key);
+    const { status, results } = getTask(services, task.key);
     assert.equal(status, 'completed');
     assert.deepEqual(
       results.map(({ state, url }) => [state, url]),
@@ -72,46 +72,46 @@ describe('tasks in a real VS Code', () => {
 
   it('save their results into the folder the user chose', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'results-'));
-    await settings().update('tasks.resultsFolder', folder, vscode.ConfigurationTarget.Global);
+    await getSettings().update('tasks.resultsFolder', folder, vscode.ConfigurationTarget.Global);
     try {
-      const task = await make(services, 'A blue hour. Take 1 second.');
-      await settled(services, task.key);
-      assert.equal(dirname(known(services, task.key).results[0]?.path ?? ''), folder);
+      const task = await createTask(services, 'A blue hour. Take 1 second.');
+      await waitUntilSettled(services, task.key);
+      assert.equal(dirname(getTask(services, task.key).results[0]?.path ?? ''), folder);
     } finally {
-      await settings().update('tasks.resultsFolder', undefined, vscode.ConfigurationTarget.Global);
+      await getSettings().update('tasks.resultsFolder', undefined, vscode.ConfigurationTarget.Global);
     }
   });
 
   it('F70 are created once per submission token', async () => {
     const submissionToken = randomUUID();
-    const order = orderOf('Twice? Take 1 second.');
+    const order = createOrder('Twice? Take 1 second.');
     const first = await services.tasks.create(order, submissionToken, 1);
     const second = await services.tasks.create(order, submissionToken, 1);
     assert.deepEqual([first.length, second.length], [1, 0]);
-    await settled(services, first[0]?.key ?? '');
+    await waitUntilSettled(services, first[0]?.key ?? '');
   });
 
   it('that the gateway refuses store the reason', async () => {
-    const task = await make(services, 'Fail with 429');
-    await stageIs(services, task.key, 'refused');
-    assert.ok(known(services, task.key).problem?.message);
+    const task = await createTask(services, 'Fail with 429');
+    await waitForStatus(services, task.key, 'refused');
+    assert.ok(getTask(services, task.key).problem?.message);
   });
 
   it('that fail store the reason', async () => {
-    const task = await make(services, 'Fail with content filter. Take 1 second.');
-    await stageIs(services, task.key, 'failed');
-    assert.ok(known(services, task.key).problem?.message);
+    const task = await createTask(services, 'Fail with content filter. Take 1 second.');
+    await waitForStatus(services, task.key, 'failed');
+    assert.ok(getTask(services, task.key).problem?.message);
   });
 
   it('are cancelled at the gateway while they run, and read again', async () => {
-    const task = await make(services, 'Take 60 seconds');
-    await stageIs(services, task.key, 'running');
+    const task = await createTask(services, 'Take 60 seconds');
+    await waitForStatus(services, task.key, 'running');
     await vscode.commands.executeCommand('modelGateway.tasks.cancel', { kind: 'task', key: task.key });
-    const { status, failedAs } = known(services, task.key);
+    const { status, failedAs } = getTask(services, task.key);
     assert.deepEqual([status, failedAs], ['failed', 'cancelled']);
     const history = services.tasks.readHistory(task.key);
     assert.ok(history);
-    const view = createTaskView(known(services, task.key), history, {
+    const view = createTaskView(getTask(services, task.key), history, {
       ...{ isInFlight: false, progress: undefined },
       ...{ media: () => undefined, received: () => undefined },
     });
@@ -119,8 +119,8 @@ describe('tasks in a real VS Code', () => {
   });
 
   it('need confirmation to run again if the form has unsent values', async () => {
-    const task = await make(services, 'A red kite. Take 1 second.');
-    await settled(services, task.key);
+    const task = await createTask(services, 'A red kite. Take 1 second.');
+    await waitUntilSettled(services, task.key);
     const { session } = await services.generatePages.open({});
     const promptIn = () => JSON.stringify(session.values);
     const runAgain = (answer: string | undefined) =>
@@ -142,18 +142,18 @@ describe('tasks in a real VS Code', () => {
   });
 
   it('that were deleted at the gateway are marked, and cannot be deleted again', async () => {
-    const { key } = await make(services, 'A green field. Take 1 second.');
-    await settled(services, key);
+    const { key } = await createTask(services, 'A green field. Take 1 second.');
+    await waitUntilSettled(services, key);
     const row = { kind: 'task', key };
     const failed = () => services.requests.recent.filter(({ failure }) => failure !== undefined).length;
     const before = failed();
     await answerDialogs('Delete at the Gateway', () =>
       vscode.commands.executeCommand('modelGateway.tasks.delete', row),
     );
-    const task = known(services, key);
+    const task = getTask(services, key);
     assert.equal(task.status, 'completed');
     assert.equal(failed(), before, 'a missing task is not a failed read');
-    assert.ok(rows(services).some((each) => /^Completed: A green.*deleted at the gateway/.test(each)));
+    assert.ok(listRows(services).some((each) => /^Completed: A green.*deleted at the gateway/.test(each)));
     assert.ok(!listActions(task, false).includes('delete'));
     const history = services.tasks.readHistory(key);
     assert.ok(history);
@@ -168,8 +168,8 @@ describe('tasks in a real VS Code', () => {
   });
 
   it('are removed after a notice that they continue at the gateway', async () => {
-    const { key } = await make(services, 'Take 60 seconds');
-    await stageIs(services, key, 'running');
+    const { key } = await createTask(services, 'Take 60 seconds');
+    await waitForStatus(services, key, 'running');
     const row = { kind: 'task', key };
     const removal = () => vscode.commands.executeCommand('modelGateway.tasks.remove', row);
     const [whileRunning] = await answerDialogs(undefined, removal);
@@ -183,17 +183,17 @@ describe('tasks in a real VS Code', () => {
   });
 
   it('can be unwatched and resumed without failing', async () => {
-    const task = await make(services, 'Take 60 seconds');
+    const task = await createTask(services, 'Take 60 seconds');
     const row = { kind: 'task', key: task.key };
-    await stageIs(services, task.key, 'running');
+    await waitForStatus(services, task.key, 'running');
     await vscode.commands.executeCommand('modelGateway.tasks.stopWatching', row);
     assert.deepEqual(
-      [known(services, task.key).status, known(services, task.key).watching],
+      [getTask(services, task.key).status, getTask(services, task.key).watching],
       ['running', 'stopped'],
     );
-    assert.ok(rows(services).some((each) => each.startsWith('No longer watched: ')));
+    assert.ok(listRows(services).some((each) => each.startsWith('No longer watched: ')));
     await vscode.commands.executeCommand('modelGateway.tasks.resume', row);
-    assert.equal(known(services, task.key).watching, 'on');
+    assert.equal(getTask(services, task.key).watching, 'on');
     await vscode.commands.executeCommand('modelGateway.tasks.cancel', row);
   });
 
@@ -208,44 +208,44 @@ describe('tasks in a real VS Code', () => {
 
     afterEach(() => deadWindow.close());
 
-    function intend(prompt: string): string {
+    function createIntent(prompt: string): string {
       const key = randomUUID();
-      deadWindow.create({ ...orderOf(prompt), key });
+      deadWindow.create({ ...createOrder(prompt), key });
       return key;
     }
 
     it('F65 are offered to be sent or discarded if they were never sent, and are not sent automatically', async () => {
-      const key = intend('Left over');
+      const key = createIntent('Left over');
       await waitForEvent(services.tasks.onDidChange, () =>
         services.tasks.all.some((task) => task.key === key),
       );
-      assert.ok(rows(services).some((row) => /^Needs attention: .*never sent/.test(row)));
-      assert.equal(known(services, key).status, 'intent');
+      assert.ok(listRows(services).some((row) => /^Needs attention: .*never sent/.test(row)));
+      assert.equal(getTask(services, key).status, 'intent');
       await vscode.commands.executeCommand('modelGateway.tasks.discard', { kind: 'task', key });
       assert.equal(services.tasks.get(key), undefined);
     });
 
     it('F66 have an unknown outcome, with the request id, if they may have been sent', async () => {
-      const key = intend('Half sent');
+      const key = createIntent('Half sent');
       deadWindow.claimSubmission(key, 'request-of-a-dead-window');
       await waitForEvent(services.tasks.onDidChange, () => services.tasks.get(key)?.status === 'unknown');
-      assert.equal(known(services, key).requestId, 'request-of-a-dead-window');
-      assert.ok(rows(services).some((row) => /^Needs attention: .*unknown outcome/.test(row)));
+      assert.equal(getTask(services, key).requestId, 'request-of-a-dead-window');
+      assert.ok(listRows(services).some((row) => /^Needs attention: .*unknown outcome/.test(row)));
       services.tasks.remove(key);
     });
   });
 
-  it('F69 with a lost reply have an unknown outcome, and can be found in the list', async () => {
-    const task = await make(services, 'Lose the answer. Take 1 second.');
+  it('F69 with a lost reply are found automatically or in the list, and complete', async () => {
+    const task = await createTask(services, 'Lose the answer. Take 1 second.');
     await waitForEvent(services.tasks.onDidChange, () => {
-      const { status } = known(services, task.key);
+      const { status } = getTask(services, task.key);
       return status === 'unknown' || status === 'running' || status === 'completed';
     });
-    if (known(services, task.key).status === 'unknown') {
+    if (getTask(services, task.key).status === 'unknown') {
       await vscode.commands.executeCommand('modelGateway.tasks.find', { kind: 'task', key: task.key });
     }
-    await settled(services, task.key);
-    assert.equal(known(services, task.key).status, 'completed');
+    await waitUntilSettled(services, task.key);
+    assert.equal(getTask(services, task.key).status, 'completed');
   });
 
   it('created elsewhere are shown, and can be stored here with their results', async () => {
@@ -256,7 +256,9 @@ describe('tasks in a real VS Code', () => {
     });
     await services.remoteTasks.refresh();
     assert.ok(
-      rows(services).some((row) => /^(?:Running|Completed): Made elsewhere.* created elsewhere/.test(row)),
+      listRows(services).some((row) =>
+        /^(?:Running|Completed): Made elsewhere.* created elsewhere/.test(row),
+      ),
     );
     const listed = services.remoteTasks.find(id);
     assert.ok(listed);
@@ -273,19 +275,19 @@ describe('tasks in a real VS Code', () => {
     });
     const adopted = services.tasks.find('demo', id);
     assert.ok(adopted);
-    await settled(services, adopted.key);
-    assert.equal(known(services, adopted.key).results[0]?.state, 'saved');
+    await waitUntilSettled(services, adopted.key);
+    assert.equal(getTask(services, adopted.key).results[0]?.state, 'saved');
   });
 
   it('are listed by their prompts for selection, including tasks created elsewhere', async () => {
-    const task = await make(services, 'A paper boat. Take 1 second.');
-    await settled(services, task.key);
+    const task = await createTask(services, 'A paper boat. Take 1 second.');
+    await waitUntilSettled(services, task.key);
     // A command without an argument is for the active page, if there is one.
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await answerDialogsInTurn(['$(pass) A paper boat. Take 1 second.', 'Copy Request ID'], () =>
       vscode.commands.executeCommand('modelGateway.tasks.copy'),
     );
-    assert.equal(await vscode.env.clipboard.readText(), known(services, task.key).requestId);
+    assert.equal(await vscode.env.clipboard.readText(), getTask(services, task.key).requestId);
     const client = await services.connection.getClient();
     const input = { prompt: 'Another made elsewhere. Take 1 second.' };
     const { id } = await client.videoSynthesis({ model: 'demo/video', input });
@@ -325,11 +327,11 @@ describe('tasks in a real VS Code', () => {
   });
 });
 
-function settings(): vscode.WorkspaceConfiguration {
+function getSettings(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration('modelGateway');
 }
 
-function orderOf(prompt: string, other: Partial<TaskRequest> = {}): TaskRequest {
+function createOrder(prompt: string, other: Partial<TaskRequest> = {}): TaskRequest {
   return {
     ...toTaskGateway(localEntry),
     route: 'videoSynthesis',
@@ -340,32 +342,36 @@ function orderOf(prompt: string, other: Partial<TaskRequest> = {}): TaskRequest 
   };
 }
 
-async function make(services: Services, prompt: string, other: Partial<TaskRequest> = {}): Promise<Task> {
-  const [task] = await services.tasks.create(orderOf(prompt, other), randomUUID(), 1);
+async function createTask(
+  services: Services,
+  prompt: string,
+  other: Partial<TaskRequest> = {},
+): Promise<Task> {
+  const [task] = await services.tasks.create(createOrder(prompt, other), randomUUID(), 1);
   assert.ok(task);
   return task;
 }
 
-function known(services: Services, key: string): Task {
+function getTask(services: Services, key: string): Task {
   const task = services.tasks.get(key);
   assert.ok(task, `the ledger knows ${key}`);
   return task;
 }
 
-function stageIs(services: Services, key: string, status: Task['status']): Promise<void> {
-  return waitForEvent(services.tasks.onDidChange, () => known(services, key).status === status);
+function waitForStatus(services: Services, key: string, status: Task['status']): Promise<void> {
+  return waitForEvent(services.tasks.onDidChange, () => getTask(services, key).status === status);
 }
 
 /** Resolves when a task has ended and all its results have been fetched. */
-function settled(services: Services, key: string): Promise<void> {
+function waitUntilSettled(services: Services, key: string): Promise<void> {
   return waitForEvent(services.tasks.onDidChange, () => {
-    const { status, results } = known(services, key);
+    const { status, results } = getTask(services, key);
     const ended = status === 'completed' || status === 'failed' || status === 'refused';
     return ended && results.every(({ state }) => state !== 'waiting' && state !== 'downloading');
   });
 }
 
-function rows({ tasksView }: Services): readonly string[] {
+function listRows({ tasksView }: Services): readonly string[] {
   return tasksView.getChildren().flatMap((root) => {
     const heading = tasksView.getTreeItem(root);
     return tasksView.getChildren(root).map((row) => {

@@ -58,9 +58,11 @@ describe('two tenants under one origin', () => {
       const [task] = await services.tasks.create(order, randomUUID(), 1);
       keys.push(task?.key ?? '');
     }
-    await waitForEvent(services.tasks.onDidChange, () => keys.every((key) => known(key).status === 'failed'));
+    await waitForEvent(services.tasks.onDidChange, () =>
+      keys.every((key) => getTask(key).status === 'failed'),
+    );
     assert.deepEqual(
-      keys.map((key) => [known(key).taskId, known(key).gateway, known(key).problem?.message]),
+      keys.map((key) => [getTask(key).taskId, getTask(key).gateway, getTask(key).problem?.message]),
       tenants.map((tenant) => ['task-1', origin + tenant, `by ${tenant}`]),
     );
     for (const request of requests) {
@@ -75,7 +77,7 @@ describe('two tenants under one origin', () => {
     assert.equal(services.remoteTasks.tasks.length, 1);
   });
 
-  function known(key: string): Task {
+  function getTask(key: string): Task {
     const task = services.tasks.get(key);
     assert.ok(task);
     return task;

@@ -64,18 +64,18 @@ describe('titles of chats', () => {
     await settings.update('chats.titleModel', model, vscode.ConfigurationTarget.Global);
   }
 
-  async function chatWith(...questions: readonly string[]): Promise<ChatPanel> {
+  async function openChatWith(...questions: readonly string[]): Promise<ChatPanel> {
     const chat = await services.chats.open({ model: 'played/model' });
     for (const question of questions) await chat.session.send(question);
     return chat;
   }
 
-  async function titled(chat: ChatPanel): Promise<void> {
+  async function waitForTitle(chat: ChatPanel): Promise<void> {
     await waitForEvent(chat.session.onDidChange, () => chat.session.title !== '');
   }
 
   it('are the same in tabs and in the list, from the first question even if an edited one is shown', async () => {
-    const { session, panel } = await chatWith('How is bread made?');
+    const { session, panel } = await openChatWith('How is bread made?');
     await session.editQuestion(session.conversation.turns[0]?.id ?? '', 'How is cake made?');
     assert.equal(session.conversation.turns[0]?.question.text, 'How is cake made?');
     assert.equal(panel.title, 'How is bread made?');
@@ -85,7 +85,7 @@ describe('titles of chats', () => {
   });
 
   it('are not requested from a model unless the user chose one', async () => {
-    const chat = await chatWith('How is bread made?', 'And cake?');
+    const chat = await openChatWith('How is bread made?', 'And cake?');
     assert.deepEqual(
       sentRequests.map(({ model }) => model),
       ['played/model', 'played/model'],
@@ -95,8 +95,8 @@ describe('titles of chats', () => {
 
   it('are generated once, after the first reply, and their cost is counted', async () => {
     await setModel('small/model');
-    const chat = await chatWith('How is bread made?');
-    await titled(chat);
+    const chat = await openChatWith('How is bread made?');
+    await waitForTitle(chat);
     assert.equal(chat.session.title, 'Bread for beginners');
     assert.equal(chat.panel.title, 'Bread for beginners');
     assert.match(sentRequests[1]?.text ?? '', /How is bread made\?.*Of flour\./);
@@ -115,7 +115,7 @@ describe('titles of chats', () => {
     await setModel('small/model');
     const arrived = Promise.withResolvers<ServerResponse>();
     answerTitle = arrived.resolve;
-    const chat = await chatWith('How is bread made?');
+    const chat = await openChatWith('How is bread made?');
     const response = await arrived.promise;
     const store = createWaitingStore(await services.conversations.store());
     store.rename(chat.session.id, 'Mine');
@@ -124,7 +124,7 @@ describe('titles of chats', () => {
     assert.equal(store.get(chat.session.id)?.title, 'Mine');
     answerTitle = (other) => other.writeHead(500).end('{}');
     const dialogs = await answerDialogs(undefined, async () => {
-      const failed = await chatWith('Is it warm?');
+      const failed = await openChatWith('Is it warm?');
       assert.notEqual(failed, chat);
       while (sentRequests.filter(({ text }) => text.includes('Is it warm')).length < 2) await nextTurn();
       await failed.session.resend();
@@ -139,7 +139,7 @@ describe('titles of chats', () => {
   });
 
   it('are generated on command by a model that is chosen once, and are edited before they are replaced', async () => {
-    const chats = [await chatWith('How is bread made?'), await chatWith('And cake?')];
+    const chats = [await openChatWith('How is bread made?'), await openChatWith('And cake?')];
     const [first = '', second = ''] = chats.map(({ session }) => session.id);
     const make = (id: string) =>
       vscode.commands.executeCommand('modelGateway.chats.makeTitle', { kind: 'chat', id });
@@ -172,8 +172,8 @@ describe('titles of chats', () => {
     await setModel('small/model');
     await services.memory.update('titlesTried', undefined);
     answerTitle = (response) => response.end(createTextChunk('First', 'stop'));
-    const chat = await chatWith('How is bread made?');
-    await titled(chat);
+    const chat = await openChatWith('How is bread made?');
+    await waitForTitle(chat);
     const before = sentRequests.length;
     const arrived = Promise.withResolvers<ServerResponse>();
     answerTitle = arrived.resolve;

@@ -15,7 +15,7 @@ import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../
 const listed = { id: 'gpt-5', pricing: { prompt: '0.000001', completion: '0.000002' } };
 const token = new vscode.CancellationTokenSource().token;
 
-describe('Models in a VS Code without unpublished fields', () => {
+describe('a model offered to a VS Code without unpublished fields', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let replies: GatewayReplies;
@@ -41,15 +41,15 @@ describe('Models in a VS Code without unpublished fields', () => {
     await gateway.close();
   });
 
-  const offered = () => {
+  const findOffered = () => {
     const model = services.offeredModels.offered.find((each) => each.model === listed.id);
     assert.ok(model);
     return model;
   };
-  const sent = () => gateway.requests.filter(({ path }) => path !== '/v1/models').length;
+  const countSent = () => gateway.requests.filter(({ path }) => path !== '/v1/models').length;
 
   /** The text of a reply. */
-  async function replyOf(model: OfferedModel, options: object, question = 'Hello'): Promise<string> {
+  async function sendAndRead(model: OfferedModel, options: object, question = 'Hello'): Promise<string> {
     const parts: unknown[] = [];
     const messages = [vscode.LanguageModelChatMessage.User(question)];
     const progress = { report: (part: unknown) => void parts.push(part) };
@@ -67,7 +67,7 @@ describe('Models in a VS Code without unpublished fields', () => {
   for (const name of Object.keys(options)) {
     it(`replies without the option ${name}`, async () => {
       const { [name as keyof typeof options]: _, ...others } = options;
-      assert.equal(await replyOf(offered(), others), 'A reply.');
+      assert.equal(await sendAndRead(findOffered(), others), 'A reply.');
     });
   }
 
@@ -86,7 +86,7 @@ describe('Models in a VS Code without unpublished fields', () => {
     assert.equal(thinkingPart('Hm', forbidden), undefined);
   });
 
-  it('reports the reported token counts only', () => {
+  it('reports only the token counts that the gateway reported', () => {
     const part = (usage: Parameters<typeof usagePart>[0]) => {
       const part = usagePart(usage);
       return part && JSON.parse(new TextDecoder().decode((part as vscode.LanguageModelDataPart).data));
@@ -101,42 +101,42 @@ describe('Models in a VS Code without unpublished fields', () => {
 
   it('P5 sends a failed request of the agent host once, although the agent host repeats it', async () => {
     fails = true;
-    const before = sent();
+    const before = countSent();
     const attempt = (question: string, others: object = options) =>
-      assert.rejects(replyOf(offered(), others, question), /Broken/);
+      assert.rejects(sendAndRead(findOffered(), others, question), /Broken/);
     for (let nth = 0; nth < 6; nth++) await attempt('Repeated');
-    assert.equal(sent(), before + 1);
+    assert.equal(countSent(), before + 1);
     await attempt('Another question');
-    assert.equal(sent(), before + 2);
+    assert.equal(countSent(), before + 2);
     await attempt('Repeated');
-    assert.equal(sent(), before + 3, 'the user tries again');
+    assert.equal(countSent(), before + 3, 'the user tries again');
     for (let nth = 0; nth < 2; nth++) await attempt('By an extension', { requestInitiator: 'a.b' });
-    assert.equal(sent(), before + 5, 'other callers do not repeat by themselves');
+    assert.equal(countSent(), before + 5, 'other callers do not repeat by themselves');
     fails = false;
   });
 
   it('P5 sends a request of the agent host again after the user corrected the setup', async () => {
     fails = true;
-    await assert.rejects(replyOf(offered(), options, 'Again'), /Broken/);
+    await assert.rejects(sendAndRead(findOffered(), options, 'Again'), /Broken/);
     fails = false;
-    await assert.rejects(replyOf(offered(), options, 'Again'), /Broken/, 'a repeat');
+    await assert.rejects(sendAndRead(findOffered(), options, 'Again'), /Broken/, 'a repeat');
     const corrected = { name: 'fields', baseUrl: gateway.baseUrl };
     await services.credentials.store(corrected, 'corrected-credential');
-    assert.equal(await replyOf(offered(), options, 'Again'), 'A reply.');
+    assert.equal(await sendAndRead(findOffered(), options, 'Again'), 'A reply.');
   });
 
   it('sends a request of the agent host at once that a spending limit refused before', async () => {
     const settings = vscode.workspace.getConfiguration('modelGateway');
     const set = (limits: unknown) =>
       settings.update('spendingLimits', limits, vscode.ConfigurationTarget.Global);
-    const before = sent();
+    const before = countSent();
     try {
       await set([{ per: 'day', tokens: 1, gateway: 'fields' }]);
-      await assert.rejects(replyOf(offered(), options, 'Limited'), /limit/);
-      assert.equal(sent(), before);
+      await assert.rejects(sendAndRead(findOffered(), options, 'Limited'), /limit/);
+      assert.equal(countSent(), before);
     } finally {
       await set(undefined);
     }
-    assert.equal(await replyOf(offered(), options, 'Limited'), 'A reply.');
+    assert.equal(await sendAndRead(findOffered(), options, 'Limited'), 'A reply.');
   });
 });

@@ -35,10 +35,10 @@ describe('Verify Models', () => {
     await server.close();
   });
 
-  const sent = () => server.requests.filter(({ method }) => method === 'POST');
+  const listSent = () => server.requests.filter(({ method }) => method === 'POST');
   const run = (command: string, ...answers: readonly string[]) =>
     answerDialogsInTurn(answers, () => vscode.commands.executeCommand(`modelGateway.${command}`));
-  const rows = () => {
+  const listRows = () => {
     const { modelsView } = services;
     return modelsView.getChildren().flatMap((group) => [
       modelsView.getTreeItem(group).label,
@@ -54,16 +54,16 @@ describe('Verify Models', () => {
     assert.equal(question?.message, 'Verify 2 models of verified?');
     assert.match(question?.detail ?? '', /receives “Hi” once and may write one token.*may charge/);
     assert.match(question?.detail ?? '', /Not tested: 2 models for pictures, videos and other uses/);
-    assert.deepEqual(sent(), []);
+    assert.deepEqual(listSent(), []);
   });
 
   it('shows the results in the rows, and never tests models for pictures or videos', async () => {
     const seen = await run('models.verify', 'All models', 'Verify');
     assert.equal(seen.at(-1)?.message, '1 of 2 models replied.');
     assert.deepEqual(seen.at(-1)?.buttons, ['Hide Failed Models']);
-    assert.doesNotMatch(JSON.stringify(sent()), /painter|t2v/);
-    assert.match(rows().join('\n'), /^ {2}good ✓ [\d.]+ \S+$/m);
-    assert.match(rows().join('\n'), /^ {2}bad ✗ The gateway refused the request$/m);
+    assert.doesNotMatch(JSON.stringify(listSent()), /painter|t2v/);
+    assert.match(listRows().join('\n'), /^ {2}good ✓ [\d.]+ \S+$/m);
+    assert.match(listRows().join('\n'), /^ {2}bad ✗ The gateway refused the request$/m);
     const { modelsView } = services;
     const [group] = modelsView.getChildren();
     const bad = modelsView.getChildren(group).find((row) => row.kind === 'model' && row.model.id === 'bad');
@@ -75,7 +75,10 @@ describe('Verify Models', () => {
 
   it('hides failed models below a heading, and shows them again', async () => {
     await run('models.filter', 'Models that did not fail');
-    assert.deepEqual(rows().slice(-2), ['Hidden: did not reply', '  bad ✗ The gateway refused the request']);
+    assert.deepEqual(listRows().slice(-2), [
+      'Hidden: did not reply',
+      '  bad ✗ The gateway refused the request',
+    ]);
     assert.ok(!services.modelsView.shown.some(({ id }) => id === 'bad'));
     const [question] = await run('models.verify', 'Shown models');
     assert.equal(question?.message, 'Verify good?');
@@ -84,11 +87,11 @@ describe('Verify Models', () => {
   });
 
   it('does not send a request if a model only makes videos', async () => {
-    const before = sent().length;
+    const before = listSent().length;
     const seen = await answerDialogsInTurn(['Verify'], () =>
       vscode.commands.executeCommand('modelGateway.models.verify', { id: 'wan2.5-t2v', owner: 'x' }),
     );
     assert.match(seen.at(-1)?.message ?? '', /^None of these models is for chats only/);
-    assert.equal(sent().length, before);
+    assert.equal(listSent().length, before);
   });
 });

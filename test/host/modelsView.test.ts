@@ -29,7 +29,7 @@ describe('the Models view', () => {
 
   it('groups models by owner, with ids exactly as the gateway writes them', async () => {
     await show(['a/b c/Übermodell:1', 'z'], 'view');
-    assert.deepEqual(rows(services), [
+    assert.deepEqual(listRows(services), [
       ['script', '2'],
       ['  a/b c/Übermodell:1', undefined],
       ['  z', undefined],
@@ -58,13 +58,13 @@ describe('the Models view', () => {
       ],
       'facts',
     );
-    assert.deepEqual(rows(services), [
+    assert.deepEqual(listRows(services), [
       ['maker', '3'],
       ['  Words One', '128k · $0.15/$0.60 per M'],
       ['  free', undefined],
       ['  vectors', 'embedding · 8k'],
     ]);
-    assert.deepEqual(tooltips(services)[0]?.split('\n'), [
+    assert.deepEqual(listTooltips(services)[0]?.split('\n'), [
       'Words One',
       'words-1',
       'Owner: maker',
@@ -104,7 +104,7 @@ describe('the Models view', () => {
     assert(gateway);
     for (const id of ['b', 'pinned', 'm-1']) await services.modelChoices.marks.pin(gateway, id, true);
     for (const id of ['b', 'notice', 'm-2']) await services.modelChoices.memory.noteUsed(gateway, id);
-    const ids = identities(services);
+    const ids = listIdentities(services);
     assert.ok(ids.length > alike.length, 'only visible rows were read');
     assert.deepEqual(
       ids.filter((id, at) => ids.indexOf(id) !== at),
@@ -115,10 +115,10 @@ describe('the Models view', () => {
   it('T9 shows hostile names and ids as plain text', async () => {
     const words = '$(trash) [Free](command:workbench.action.quit)';
     await show([{ id: words, name: `${words}!`, owned_by: words, mode: words }], 'words');
-    const [owner, model] = rows(services);
+    const [owner, model] = listRows(services);
     assert.deepEqual(owner, ['$ (trash) [Free] (command:workbench.action.quit)', '1']);
     assert.equal(model?.[0], '  $ (trash) [Free] (command:workbench.action.quit)!');
-    assert.match(tooltips(services)[0] ?? '', /^\$ \(trash\) \[Free\] \(command/);
+    assert.match(listTooltips(services)[0] ?? '', /^\$ \(trash\) \[Free\] \(command/);
   });
 
   it('begins with the pinned models, then with recent ones if the list is long', async () => {
@@ -126,13 +126,13 @@ describe('the Models view', () => {
       Array.from({ length: 12 }, (_, nth) => `model-${nth}`),
       'favourites',
     );
-    await run('models.pin', 'model-7');
-    await run('models.pin', 'model-3');
+    await runOnModel('models.pin', 'model-7');
+    await runOnModel('models.pin', 'model-3');
     const { gateway } = services.connection.state;
     assert(gateway);
     await services.modelChoices.memory.noteUsed(gateway, 'model-7');
     await services.modelChoices.memory.noteUsed(gateway, 'model-5');
-    assert.deepEqual(rows(services).slice(0, 6), [
+    assert.deepEqual(listRows(services).slice(0, 6), [
       ['Pinned', undefined],
       ['  model-7', undefined],
       ['  model-3', undefined],
@@ -141,10 +141,10 @@ describe('the Models view', () => {
       ['script', '12'],
     ]);
     await services.connection.refresh();
-    assert.equal(rows(services)[1]?.[0], '  model-7');
-    await run('models.unpin', 'model-7');
+    assert.equal(listRows(services)[1]?.[0], '  model-7');
+    await runOnModel('models.unpin', 'model-7');
     assert.deepEqual(
-      rows(services)
+      listRows(services)
         .slice(0, 5)
         .map(([label]) => label),
       ['Pinned', '  model-3', 'Recent', '  model-5', '  model-7'],
@@ -176,9 +176,9 @@ describe('the Models view', () => {
       'model not-for-chats not-in-vscode-chat unpinned',
     ];
     assert.deepEqual(contexts(), [chats, others]);
-    await run('models.hideFromChats', 'words-1');
-    assert.deepEqual(rows(services)[1], ['  words-1', 'hidden from chats']);
-    await run('models.offerInChats', 'whisper-1');
+    await runOnModel('models.hideFromChats', 'words-1');
+    assert.deepEqual(listRows(services)[1], ['  words-1', 'hidden from chats']);
+    await runOnModel('models.offerInChats', 'whisper-1');
     assert.match(contexts()[0] ?? '', /^model not-for-chats /);
     assert.match(contexts()[1] ?? '', /^model for-chats /);
     const chat = await services.chats.open({});
@@ -189,7 +189,7 @@ describe('the Models view', () => {
   it('uses a model in the open chat', async () => {
     await show(['words-1', 'words-2'], 'used');
     const chat = await services.chats.open({ model: 'words-1' });
-    await run('models.useInChat', 'words-2');
+    await runOnModel('models.useInChat', 'words-2');
     assert.equal(chat.session.target.model, 'words-2');
     assert.equal(services.chats.all.length, 1);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -208,7 +208,7 @@ describe('the Models view', () => {
     await gateway?.close();
     gateway = undefined;
     await services.connection.refresh();
-    const [first, ...rest] = rows(services);
+    const [first, ...rest] = listRows(services);
     assert.equal(first?.[0], 'Not reachable');
     assert.match(first?.[1] ?? '', /^since .*, showing the last list$/);
     assert.deepEqual(rest, [
@@ -224,7 +224,7 @@ describe('the Models view', () => {
       Array.from({ length: 10_000 }, (_, index) => `model-${index}`),
       'many',
     );
-    assert.equal(rows(services).length, 10_001);
+    assert.equal(listRows(services).length, 10_001);
   });
 
   it('copies a model’s id', async () => {
@@ -238,7 +238,7 @@ describe('the Models view', () => {
     const before = gateway?.requests.length;
     await services.gateways.setCurrent('quiet');
     assert.equal(services.connection.state.phase, 'idle');
-    assert.deepEqual(rows(services).slice(1), [
+    assert.deepEqual(listRows(services).slice(1), [
       ['script', '1'],
       ['  seen', undefined],
     ]);
@@ -259,7 +259,7 @@ describe('the Models view', () => {
 });
 
 /** Runs a command on the row of a model. */
-function run(command: string, id: string): Thenable<unknown> {
+function runOnModel(command: string, id: string): Thenable<unknown> {
   return vscode.commands.executeCommand(`modelGateway.${command}`, {
     kind: 'model',
     model: { id, owner: '' },
@@ -267,7 +267,7 @@ function run(command: string, id: string): Thenable<unknown> {
 }
 
 /** The tooltips of the models’ rows. */
-function tooltips({ modelsView }: Services): readonly string[] {
+function listTooltips({ modelsView }: Services): readonly string[] {
   return modelsView
     .getChildren()
     .flatMap((node) => modelsView.getChildren(node))
@@ -275,19 +275,21 @@ function tooltips({ modelsView }: Services): readonly string[] {
 }
 
 /** The visible text, row by row: label and description, children indented. */
-function rows({ modelsView }: Services): [label: string, description: string | undefined][] {
+function listRows({ modelsView }: Services): [label: string, description: string | undefined][] {
   return modelsView.getChildren().flatMap((node) => {
-    const children = modelsView.getChildren(node).map((child) => row(modelsView.getTreeItem(child), '  '));
-    return [row(modelsView.getTreeItem(node), ''), ...children];
+    const children = modelsView
+      .getChildren(node)
+      .map((child) => readRow(modelsView.getTreeItem(child), '  '));
+    return [readRow(modelsView.getTreeItem(node), ''), ...children];
   });
 }
 
-function row(item: vscode.TreeItem, indent: string): [string, string | undefined] {
+function readRow(item: vscode.TreeItem, indent: string): [string, string | undefined] {
   return [`${indent}${String(item.label)}`, item.description ? String(item.description) : undefined];
 }
 
 /** The ids by which VS Code distinguishes all rows. */
-function identities({ modelsView }: Services): readonly (string | undefined)[] {
+function listIdentities({ modelsView }: Services): readonly (string | undefined)[] {
   const top = modelsView.getChildren();
   return [...top, ...top.flatMap((row) => modelsView.getChildren(row))].map(
     (row) => modelsView.getTreeItem(row).id,

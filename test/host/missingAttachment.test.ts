@@ -13,7 +13,7 @@ import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../
 import { createWaitingStore } from '../support/waitingStore.ts';
 
 /** A picture of one pixel, made unique by a word. */
-function pictureOf(word: string): Image {
+function createPicture(word: string): Image {
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
     'base64',
@@ -47,7 +47,7 @@ describe('an attachment that is missing on disk', () => {
     await gateway.close();
   });
 
-  const requestCount = () => gateway.requests.filter(({ path }) => path === '/v1/chat/completions').length;
+  const countRequests = () => gateway.requests.filter(({ path }) => path === '/v1/chat/completions').length;
 
   async function close(): Promise<void> {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -57,7 +57,11 @@ describe('an attachment that is missing on disk', () => {
   }
 
   /** Closes a chat, deletes a picture from the disk, and opens the chat again. */
-  async function withoutPicture({ id }: ChatSession, image: Image, isDraft: boolean): Promise<ChatSession> {
+  async function reopenWithoutPicture(
+    { id }: ChatSession,
+    image: Image,
+    isDraft: boolean,
+  ): Promise<ChatSession> {
     const store = createWaitingStore(await services.conversations.store());
     const hash = await store.attachments.add(Buffer.from(image.data, 'base64'));
     await close();
@@ -69,11 +73,11 @@ describe('an attachment that is missing on disk', () => {
 
   it('is reported, and a question that would be empty without it is not sent in any way', async () => {
     const { session } = await services.chats.open({ model: 'played/model' });
-    const image = pictureOf('question');
+    const image = createPicture('question');
     session.unsent.attachments.putBack([image]);
     await session.send('');
-    assert.equal(requestCount(), 1);
-    const back = await withoutPicture(session, image, false);
+    assert.equal(countRequests(), 1);
+    const back = await reopenWithoutPicture(session, image, false);
     const turn = back.conversation.lastTurn?.id ?? '';
     const ways = [
       () => back.resend(),
@@ -84,19 +88,19 @@ describe('an attachment that is missing on disk', () => {
       const seen = await answerDialogs(undefined, way);
       assert.match(seen[0]?.message ?? '', /^Nothing was sent\. .*no longer on the disk: Picture\./);
     }
-    assert.equal(requestCount(), 1);
+    assert.equal(countRequests(), 1);
     await back.editQuestion(turn, 'What was it?');
-    assert.equal(requestCount(), 2);
+    assert.equal(countRequests(), 2);
     assert.match(JSON.stringify(back.conversation.lastTurn?.omitted), /omitted-missing-picture/);
   });
 
   it('is shown as a chip in the draft, and the draft is not sent before the chip is removed', async () => {
     const { session } = await services.chats.open({ model: 'played/model' });
     await session.send('First');
-    const image = pictureOf('draft');
+    const image = createPicture('draft');
     session.unsent.attachments.putBack([image]);
     session.setMessageText('What is this?');
-    const back = await withoutPicture(session, image, true);
+    const back = await reopenWithoutPicture(session, image, true);
     const { context, text } = back.unsent;
     assert.equal(text, 'What is this?');
     const shown = () => createContextViews(context.entries);
@@ -105,10 +109,10 @@ describe('an attachment that is missing on disk', () => {
     assert.match(shown()[0]?.problem ?? '', /no longer on the disk/);
     const seen = await answerDialogs(undefined, () => back.send('What is this?'));
     assert.match(seen[0]?.message ?? '', /^Nothing was sent\. “Picture” is no longer on the disk/);
-    assert.equal(requestCount(), 1);
+    assert.equal(countRequests(), 1);
     context.remove(context.entries[0]?.id ?? '');
     await back.send('What is this?');
-    assert.equal(requestCount(), 2);
+    assert.equal(countRequests(), 2);
   });
 
   it('is reported when it is added as a picture from a file', async () => {
