@@ -17,9 +17,9 @@ describe('the place of a new chat', () => {
 
   afterEach(() => closeEditors());
 
-  const settled = (isSo: () => boolean) => waitForEvent(changed, isSo);
+  const waitUntil = (isReached: () => boolean) => waitForEvent(changed, isReached);
 
-  function chatsIn(column: number): number {
+  function countChats(column: number): number {
     const tabs = tabGroups.all[column - 1]?.tabs ?? [];
     return tabs.filter(({ input }) => input instanceof vscode.TabInputWebview).length;
   }
@@ -35,22 +35,22 @@ describe('the place of a new chat', () => {
   it('F71 is the editor group into which the last chat was opened or moved', async () => {
     await showCode();
     await vscode.commands.executeCommand('modelGateway.chats.openToSide');
-    assert.equal(chatsIn(2), 1);
+    assert.equal(countChats(2), 1);
     const file = await vscode.workspace.openTextDocument({ content: 'more code' });
     const { viewColumn } = await vscode.window.showTextDocument(file);
     assert.equal(viewColumn, 1, 'the group of the chat is locked');
     closeChats();
-    await settled(() => chatsIn(1) + chatsIn(2) === 0);
+    await waitUntil(() => countChats(1) + countChats(2) === 0);
     await vscode.commands.executeCommand('modelGateway.newChat');
-    // The command below moves the editor of the active group.
-    await settled(() => chatsIn(2) === 1 && tabGroups.activeTabGroup.viewColumn === 2);
-    assert.equal(chatsIn(1), 0, 'nothing covers the code');
+    // The next command moves the editor of the active group.
+    await waitUntil(() => countChats(2) === 1 && tabGroups.activeTabGroup.viewColumn === 2);
+    assert.equal(countChats(1), 0, 'nothing covers the code');
     await vscode.commands.executeCommand('workbench.action.moveEditorToFirstGroup');
-    await settled(() => chatsIn(1) === 1);
+    await waitUntil(() => countChats(1) === 1);
     closeChats();
-    await settled(() => chatsIn(1) === 0);
+    await waitUntil(() => countChats(1) === 0);
     await showCode();
     await vscode.commands.executeCommand('modelGateway.newChat');
-    await settled(() => chatsIn(1) === 1);
+    await waitUntil(() => countChats(1) === 1);
   });
 });

@@ -36,10 +36,10 @@ describe('Check Connection', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  const trialRequests = () => server.requests.filter(({ method }) => method === 'POST');
+  const listTrialRequests = () => server.requests.filter(({ method }) => method === 'POST');
   const check = (...answers: readonly string[]) =>
     answerDialogsInTurn(answers, () => vscode.commands.executeCommand('modelGateway.checkConnection'));
-  const shown = () => vscode.window.activeTextEditor?.document.getText() ?? '';
+  const readReport = () => vscode.window.activeTextEditor?.document.getText() ?? '';
 
   for (const each of createConnectionCases(readTestAuthority)) {
     it(`ends at the step ${each.step} for ${each.title}`, () => assertCase(each));
@@ -48,20 +48,20 @@ describe('Check Connection', () => {
   it('does not send a request to a model unless the user chooses one', async () => {
     const seen = await check('$(circle-slash) Do Not Ask a Model');
     assert.equal(seen.at(-1)?.message, 'checked is reachable: 1 model.');
-    assert.deepEqual(trialRequests(), []);
+    assert.deepEqual(listTrialRequests(), []);
   });
 
   it('sends the chosen model the smallest request, and shows each step with its time', async () => {
     const seen = await check('$(comment) Ask model-a', 'Show Steps');
     assert.equal(seen.at(-1)?.message, 'checked is reachable: 1 model, and model-a replied.');
-    const [request, ...more] = trialRequests();
+    const [request, ...more] = listTrialRequests();
     assert.deepEqual(more, []);
     assert.deepEqual(JSON.parse(request?.body ?? ''), {
       model: 'model-a',
       messages: [{ role: 'user', content: 'Hi' }],
       max_tokens: 1,
     });
-    const text = shown();
+    const text = readReport();
     for (const step of ['Address', 'Connection', 'Proxy', 'Model list', 'Credential', 'Request to a model'])
       assert.match(text, new RegExp(`^✓ ${step} `, 'm'));
     assert.match(text, /Model list +[\d.]+ \S+ +1 model/);
@@ -74,8 +74,8 @@ describe('Check Connection', () => {
     status = 200;
     assert.match(seen.at(-1)?.message ?? '', /^The gateway refused the credential \(HTTP 401\).*No such key/);
     assert.deepEqual(seen.at(-1)?.buttons, ['Set Credential…', 'Show Steps', 'More…']);
-    assert.match(shown(), /^✓ Model list .*\n✗ Credential .*The gateway refused the credential$/m);
-    assert.match(shown(), /^Request ID: \S+$/m);
+    assert.match(readReport(), /^✓ Model list .*\n✗ Credential .*The gateway refused the credential$/m);
+    assert.match(readReport(), /^Request ID: \S+$/m);
   });
 
   it('lists further remedies behind the third button of its notification', async () => {
@@ -116,15 +116,15 @@ describe('Check Connection', () => {
         .join('\n'),
       /^task .*(^| )check-connection( |$)/m,
     );
-    const seenAt = async (argument: unknown) => {
+    const checkFrom = async (argument: unknown) => {
       const seen = await answerDialogsInTurn(['Show Steps'], () =>
         vscode.commands.executeCommand('modelGateway.checkConnection', argument),
       );
-      assert.match(shown(), /^Connection to elsewhere$/m);
+      assert.match(readReport(), /^Connection to elsewhere$/m);
       return seen.at(-1)?.message;
     };
     for (const argument of [row, taskRow, { requestId }])
-      assert.match((await seenAt(argument)) ?? '', /refuses connections/);
+      assert.match((await checkFrom(argument)) ?? '', /refuses connections/);
     await services.gateways.remove('elsewhere');
     const seen = await answerDialogsInTurn([], () =>
       vscode.commands.executeCommand('modelGateway.checkConnection', row),
@@ -133,7 +133,7 @@ describe('Check Connection', () => {
     await tasks.remove(task.key);
   });
 
-  it('reports the certificates shown behind a proxy without sending a request over that connection', async () => {
+  it('reports the certificates presented behind a proxy without sending a request over that connection', async () => {
     const gateway = await startNamedGateway(makeCertificate({ name: 'Nobody', authority: true }));
     const proxy = await startForwardProxy({ target: gateway.server.port });
     await setHttp({ proxy: proxy.url });
@@ -144,8 +144,8 @@ describe('Check Connection', () => {
         seen.at(-1)?.message ?? '',
         /unknown authority.*through the proxy|through the proxy.*unknown authority/,
       );
-      assert.match(shown(), /^✓ Proxy .*\n✗ Secure connection \(TLS\)/m);
-      assert.match(shown(), /Certificates presented\n1\. gateway\.model\.test\n {3}Issued by: Nobody\n/);
+      assert.match(readReport(), /^✓ Proxy .*\n✗ Secure connection \(TLS\)/m);
+      assert.match(readReport(), /Certificates presented\n1\. gateway\.model\.test\n {3}Issued by: Nobody\n/);
       assert.doesNotMatch(JSON.stringify(proxy.connectRequests), new RegExp(credential));
       assert.deepEqual(gateway.server.requests, []);
     } finally {
@@ -157,7 +157,7 @@ describe('Check Connection', () => {
     }
   });
 
-  it('reports a proxy that refuses, with VS Code’s own network stack', async () => {
+  it('reports with VS Code’s own network stack that a proxy refuses a connection', async () => {
     const gateway = await startNamedGateway(readTestAuthority());
     const proxy = await startForwardProxy({ fault: replyWithPage(403) });
     await setHttp({ proxy: proxy.url });
@@ -165,7 +165,7 @@ describe('Check Connection', () => {
     try {
       const seen = await check('Show Steps');
       assert.match(seen.at(-1)?.message ?? '', /^The proxy 127\.0\.0\.1:\d+ refused to connect/);
-      assert.match(shown(), /^✓ Connection .*to 127\.0\.0\.1:\d+\n✗ Proxy /m);
+      assert.match(readReport(), /^✓ Connection .*to 127\.0\.0\.1:\d+\n✗ Proxy /m);
       assert.deepEqual(gateway.lookedUp, []);
     } finally {
       await setHttp({ proxy: undefined });

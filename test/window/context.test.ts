@@ -28,7 +28,7 @@ import {
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 import { createWaitingStore } from '../support/waitingStore.ts';
 
-describe('code attached to a question', () => {
+describe('the context of a question', () => {
   const outside = mkdtempSync(join(tmpdir(), 'outside-'));
   let services: Services;
   let gateway: ScriptedGateway;
@@ -72,11 +72,12 @@ describe('code attached to a question', () => {
 
   const at = (path: string) => vscode.Uri.file(join(folder, path));
   const pathInFolder = (path: string) => `${basename(folder)}/${path}`;
-  const shown = () => createContextViews(chat.session.unsent.context.entries);
-  const shownNames = () => shown().map(({ name }) => name);
+  const listShown = () => createContextViews(chat.session.unsent.context.entries);
+  const listNames = () => listShown().map(({ name }) => name);
   const add = (path: string) => addFiles(chat.session.unsent, [at(path)]);
-  const found = (happened: () => boolean) => waitForEvent(chat.session.unsent.context.onDidChange, happened);
-  const bodies = () =>
+  const waitForContext = (isReached: () => boolean) =>
+    waitForEvent(chat.session.unsent.context.onDidChange, isReached);
+  const listBodies = () =>
     gateway.requests.filter(({ path }) => path === '/v1/chat/completions').map(({ body }) => String(body));
 
   it('can be a selection with exact lines, whose text is read when the question is sent', async () => {
@@ -85,19 +86,19 @@ describe('code attached to a question', () => {
     });
     await selectAndWait(editor, new vscode.Selection(1, 1, 3, 0), new vscode.Selection(3, 0, 3, 2));
     await vscode.commands.executeCommand('modelGateway.context.addSelection');
-    assert.deepEqual(shownNames(), [pathInFolder('src/a.ts#L2-3'), pathInFolder('src/a.ts#L4')]);
-    await found(() => shown()[0]?.size !== undefined);
-    assert.deepEqual(shown()[0]?.size, { bytes: 10, characters: 10, tokens: 3 });
+    assert.deepEqual(listNames(), [pathInFolder('src/a.ts#L2-3'), pathInFolder('src/a.ts#L4')]);
+    await waitForContext(() => listShown()[0]?.size !== undefined);
+    assert.deepEqual(listShown()[0]?.size, { bytes: 10, characters: 10, tokens: 3 });
     await editor.edit((edit) => edit.replace(new vscode.Range(1, 0, 1, 3), 'TWO'));
-    await found(() => shown()[0]?.isChanged === true);
-    assert.equal(shown()[1]?.isChanged, undefined);
+    await waitForContext(() => listShown()[0]?.isChanged === true);
+    assert.equal(listShown()[1]?.isChanged, undefined);
     await chat.session.send('Why?');
     assert.ok(
-      bodies()[0]?.includes(
+      listBodies()[0]?.includes(
         JSON.stringify(`${pathInFolder('src/a.ts#L2-3')}\n\`\`\`typescript\nTWO\nthree\n`).slice(1, -1),
       ),
     );
-    assert.deepEqual(shown(), []);
+    assert.deepEqual(listShown(), []);
     assert.deepEqual(
       chat.session.conversation.lastTurn?.question.files?.map(({ text }) => text),
       ['TWO\nthree\n', 'four\n'],
@@ -109,10 +110,10 @@ describe('code attached to a question', () => {
     rmSync(join(folder, 'src', 'a.ts'));
     const seen = await answerDialogs(undefined, () => chat.session.send('Why?'));
     assert.match(seen[0]?.message ?? '', /Nothing was sent\. “.*src\/a\.ts” does not exist/);
-    assert.deepEqual(bodies(), []);
+    assert.deepEqual(listBodies(), []);
     assert.equal(chat.session.unsent.text, 'Why?');
-    assert.equal(shown().length, 1);
-    await found(() => shown()[0]?.problem !== undefined);
+    assert.equal(listShown().length, 1);
+    await waitForContext(() => listShown()[0]?.problem !== undefined);
   });
 
   it('is part of a draft until its question is sent', async () => {
@@ -126,25 +127,20 @@ describe('code attached to a question', () => {
     assert.deepEqual(unsent(), ['Why?', 1]);
     await sending;
     assert.ok(session.unsent.isEmpty);
-    assert.equal(bodies().length, 1);
+    assert.equal(listBodies().length, 1);
     const turn = session.conversation.lastTurn?.id ?? '';
     const edited = session.editQuestion(turn, 'How?');
     assert.deepEqual(unsent(), ['How?', 1]);
     await edited;
     assert.ok(session.unsent.isEmpty);
-    assert.equal(bodies().length, 2);
+    assert.equal(listBodies().length, 2);
   });
 
   it('can be dropped with the address that the window uses, and an unreadable address is reported', async () => {
     const tools = new ContextMessages({} as CodeApplier, services.documents);
     const drop = (...uris: string[]) => tools.handle({ type: 'drop-files', uris }, chat.session);
     await drop(at('src/a.ts').with({ scheme: 'vscode-remote', authority: 'ssh-remote+box' }).toString());
-    assert.equal(
-      shown()
-        .map(({ name }) => name)
-        .join(),
-      `${basename(folder)}/src/a.ts`,
-    );
+    assert.deepEqual(listNames(), [pathInFolder('src/a.ts')]);
     const [seen] = await answerDialogs(undefined, () => drop('untitled-kind:[x](command:y)', '::'));
     assert.equal(seen?.message, 'This window cannot read untitled-kind:[x] (command:y)');
   });
@@ -156,20 +152,23 @@ describe('code attached to a question', () => {
     const handle = (message: ContextMessage) => tools.handle(message, chat.session);
     await handle({ type: 'drop-text', name: 'Pasted text', bytes: Buffer.byteLength(pasted), text: pasted });
     chat.session.setMessageText('Why?');
-    await found(() => shown()[0]?.size !== undefined);
-    assert.deepEqual([shown()[0]?.name, shown()[0]?.size?.characters], ['Pasted text', pasted.length]);
+    await waitForContext(() => listShown()[0]?.size !== undefined);
+    assert.deepEqual(
+      [listShown()[0]?.name, listShown()[0]?.size?.characters],
+      ['Pasted text', pasted.length],
+    );
     const store = createWaitingStore(await services.conversations.store());
     while (store.drafts.read(id)?.text !== 'Why?') await setTimeout(50);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     unloadClosedChats(services);
     chat = (await openChat(services, id)) ?? assert.fail('the draft is gone');
-    assert.equal(shown()[0]?.isText, true);
-    await handle({ type: 'insert-context', id: shown()[0]?.id ?? '' });
-    assert.deepEqual([shown(), chat.session.unsent.text], [[], `${pasted}\nWhy?`]);
+    assert.equal(listShown()[0]?.isText, true);
+    await handle({ type: 'insert-context', id: listShown()[0]?.id ?? '' });
+    assert.deepEqual([listShown(), chat.session.unsent.text], [[], `${pasted}\nWhy?`]);
     await handle({ type: 'drop-text', name: 'Pasted text', bytes: Buffer.byteLength(pasted), text: pasted });
     chat.session.setMessageText('Why?');
     await chat.session.send('Why?');
-    const counts = bodies().map((body) => body.split(pasted).length - 1);
+    const counts = listBodies().map((body) => body.split(pasted).length - 1);
     assert.deepEqual(counts, [1]);
     assert.deepEqual(
       chat.session.conversation.lastTurn?.question.files?.map(({ name, text }) => [name, text === pasted]),
@@ -182,7 +181,7 @@ describe('code attached to a question', () => {
     const dropped = { type: 'drop-text', name: 'folder', bytes: 4096, text: '' } as const;
     const seen = await answerDialogs(undefined, () => tools.handle(dropped, chat.session));
     assert.match(seen[0]?.message ?? '', /“folder” does not exist or cannot be read/);
-    assert.deepEqual(shown(), []);
+    assert.deepEqual(listShown(), []);
   });
 
   it('is reported with its line numbers if the lines do not exist', async () => {
@@ -207,20 +206,20 @@ describe('code attached to a question', () => {
     it(`is refused with a message: ${path}`, async () => {
       const seen = await answerDialogs(undefined, () => add(path));
       assert.match(seen[0]?.message ?? '', words);
-      assert.deepEqual(shown(), []);
+      assert.deepEqual(listShown(), []);
     });
   }
 
   it('is added from outside the workspace, directly or by a link, only after confirmation', async () => {
     const seen = await answerDialogs(undefined, () => add('away.txt'));
     assert.match(seen[0]?.detail ?? '', /outside this workspace/);
-    assert.deepEqual(shown(), []);
+    assert.deepEqual(listShown(), []);
     const file = vscode.Uri.file(join(outside, 'notes.txt'));
     await answerDialogs('Add', () => addFiles(chat.session.unsent, [file]));
-    assert.deepEqual(shownNames(), ['notes.txt']);
+    assert.deepEqual(listNames(), ['notes.txt']);
   });
 
-  it('is added up to the limit from many files, with one question and one message about the others', async () => {
+  it('is added up to the limit from many files, with one confirmation and one message about the others', async () => {
     mkdirSync(join(folder, 'many'));
     const paths = Array.from({ length: 40 }, (_, nth) => `many/${nth}.txt`);
     for (const path of paths) writeFileSync(join(folder, path), 'many\n');
@@ -233,7 +232,7 @@ describe('code attached to a question', () => {
         '“binary.dat” is not a text file. “none.ts” does not exist or cannot be read. “src” is a folder. Add the files in it one by one. 2 more cannot be added.',
       ],
     );
-    assert.equal(shown().length, 32);
+    assert.equal(listShown().length, 32);
     const again = await answerDialogs(undefined, () => addFiles(chat.session.unsent, [at('many/0.txt')]));
     assert.deepEqual(again, []);
     const full = await answerDialogs(undefined, () => addFiles(chat.session.unsent, [at('src/a.ts')]));
@@ -249,7 +248,7 @@ describe('code attached to a question', () => {
     const seen = await answerDialogs(undefined, () => addFiles(chat.session.unsent, files));
     assert.equal(seen[0]?.message, 'Add 2 items to the chat?');
     assert.match(seen[0]?.detail ?? '', /^It is outside.*\n– notes\.txt\n– more\.txt\nTheir text is sent/);
-    assert.deepEqual(shownNames(), [pathInFolder('src/a.ts')]);
+    assert.deepEqual(listNames(), [pathInFolder('src/a.ts')]);
   });
 
   it('needs confirmation if files.exclude hides it', async () => {
@@ -267,9 +266,9 @@ describe('code attached to a question', () => {
   it('is shown and sent without hidden characters in its name', async () => {
     writeFileSync(join(folder, 'a\u202etxt.ts'), 'const a = 1;\n');
     await add('a\u202etxt.ts');
-    assert.equal(shown()[0]?.name, pathInFolder('atxt.ts'));
+    assert.equal(listShown()[0]?.name, pathInFolder('atxt.ts'));
     await chat.session.send('Why?');
-    assert.ok(!bodies()[0]?.includes('\u202e'));
+    assert.ok(!listBodies()[0]?.includes('\u202e'));
   });
 
   it('can be problems, in the form that compilers print', async () => {
@@ -281,7 +280,7 @@ describe('code attached to a question', () => {
     await addReferences(chat.session.unsent, [{ kind: 'problems', uri: at('src/a.ts').toString() }]);
     await chat.session.send('Why?');
     diagnostics.dispose();
-    assert.ok(bodies()[0]?.includes(`${pathInFolder('src/a.ts')}:2:1: error: No such word`));
+    assert.ok(listBodies()[0]?.includes(`${pathInFolder('src/a.ts')}:2:1: error: No such word`));
     const seen = await answerDialogs(undefined, () =>
       addReferences(chat.session.unsent, [{ kind: 'problems', uri: at('src/a.ts').toString() }]),
     );
@@ -307,12 +306,12 @@ describe('code attached to a question', () => {
       rootUri: vscode.Uri.file(folder),
     });
     await chat.session.send('Why?');
-    const sent = bodies()[0] ?? '';
+    const sent = listBodies()[0] ?? '';
     assert.ok(sent.indexOf('+staged') < sent.indexOf('+loose') && sent.includes('```diff'), sent);
     writeFileSync(join(folder, 'src', 'new.ts'), 'new\n');
     const clicked = ['src/a.ts', 'src/new.ts'].map((path) => ({ resourceUri: at(path) }));
     await vscode.commands.executeCommand('modelGateway.context.addChanges', ...clicked);
-    assert.deepEqual(shownNames(), [`Changes in ${pathInFolder('src/a.ts')}`, pathInFolder('src/new.ts')]);
+    assert.deepEqual(listNames(), [`Changes in ${pathInFolder('src/a.ts')}`, pathInFolder('src/new.ts')]);
     await chat.session.send('And this file?');
     const [patch, file] = chat.session.conversation.lastTurn?.question.files ?? [];
     assert.ok(patch?.text.includes('+staged') && patch.text.includes('+loose'), patch?.text);
@@ -344,7 +343,7 @@ describe('code attached to a question', () => {
     );
   });
 
-  it('stays with a question that is edited or given back', async () => {
+  it('stays with a question that is edited or put back into the message box', async () => {
     await add('src/a.ts');
     await chat.session.send('Why?');
     const turn = chat.session.conversation.lastTurn?.id ?? '';
@@ -353,10 +352,10 @@ describe('code attached to a question', () => {
     const files = [{ name: 'x', language: 'ts', text: 'gone' }];
     chat.session.unsent.putBack(createDraft({ text: 'Again', images: [], files }));
     await chat.session.send('Again');
-    assert.ok(bodies()[2]?.includes('gone'));
+    assert.ok(listBodies()[2]?.includes('gone'));
   });
 
-  it('delays later questions until it is read, and is given back with them', async () => {
+  it('delays later questions until it is read, and is put back with them if it cannot be read', async () => {
     await add('src/a.ts');
     const sending = [chat.session.send('One?'), chat.session.send('Two?'), chat.session.send('Three?')];
     await Promise.all(sending);
@@ -372,8 +371,8 @@ describe('code attached to a question', () => {
     const { session } = chat;
     await answerDialogs(undefined, () => Promise.all([session.send('Four?'), session.send('Five?')]));
     assert.equal(chat.session.unsent.text, 'Four?\nFive?');
-    assert.equal(shown().length, 1);
-    assert.equal(bodies().length, 2);
+    assert.equal(listShown().length, 1);
+    assert.equal(listBodies().length, 2);
   });
 
   it('can be chosen with # from the selection and from files by a part of their path', async () => {
@@ -389,9 +388,9 @@ describe('code attached to a question', () => {
     const found = await completion.complete(`${basename(folder)}/SRC/a`, chat.session, signal);
     assert.equal(found[0]?.label, 'a.ts');
     await completion.accept(found[0]?.id ?? '', chat.session);
-    assert.deepEqual(shownNames(), [pathInFolder('src/a.ts#L1-2'), pathInFolder('src/a.ts')]);
+    assert.deepEqual(listNames(), [pathInFolder('src/a.ts#L1-2'), pathInFolder('src/a.ts')]);
     assert.deepEqual(await completion.complete('42', chat.session, signal), []);
     for (const id of ['', '{}', '[]', 'null', '{"kind":"file"}']) await completion.accept(id, chat.session);
-    assert.equal(shown().length, 2);
+    assert.equal(listShown().length, 2);
   });
 });

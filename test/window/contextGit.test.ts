@@ -25,7 +25,7 @@ interface Opening {
   openRepository(root: vscode.Uri): Promise<unknown>;
 }
 
-describe('git as a source of changes and ignored files', () => {
+describe('git', () => {
   let services: Services;
   let folder: string;
   let chat: ChatPanel;
@@ -34,9 +34,9 @@ describe('git as a source of changes and ignored files', () => {
     services = await getServices();
     folder = createFolderInWorkspace('git-');
     // VS Code would open each repository as soon as it exists.
-    await detects(false);
-    for (const name of ['outer', 'outer/inner', 'closed']) begin(name);
-    for (const name of ['outer', 'outer/inner']) await (await opening()).openRepository(at(name));
+    await setDetection(false);
+    for (const name of ['outer', 'outer/inner', 'closed']) createRepository(name);
+    for (const name of ['outer', 'outer/inner']) await (await loadOpening()).openRepository(at(name));
     chat = await services.chats.open({});
   });
 
@@ -44,23 +44,23 @@ describe('git as a source of changes and ignored files', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     unloadClosedChats(services);
     rmSync(folder, { recursive: true });
-    await detects(undefined);
+    await setDetection(undefined);
   });
 
   afterEach(() => {
     for (const { id } of chat.session.unsent.context.entries) chat.session.unsent.context.remove(id);
   });
 
-  const detects = (value: boolean | undefined) =>
+  const setDetection = (value: boolean | undefined) =>
     vscode.workspace
       .getConfiguration('git')
       .update('autoRepositoryDetection', value, vscode.ConfigurationTarget.Global);
   const at = (path: string) => vscode.Uri.file(join(folder, path));
-  const opening = async () => (await loadGitApi()) as unknown as Opening;
-  const shown = () => createContextViews(chat.session.unsent.context.entries);
+  const loadOpening = async () => (await loadGitApi()) as unknown as Opening;
+  const listShown = () => createContextViews(chat.session.unsent.context.entries);
 
   /** A repository with one change, which ignores `*.secret`. */
-  function begin(name: string): void {
+  function createRepository(name: string): void {
     const root = join(folder, name);
     const git = (...args: readonly string[]) =>
       execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
@@ -78,7 +78,7 @@ describe('git as a source of changes and ignored files', () => {
   }
 
   /** Replaces functions of git while a test runs, for every repository. */
-  async function played(act: () => Promise<void>, instead: Partial<GitRepository>): Promise<void> {
+  async function withPatchedGit(act: () => Promise<void>, instead: Partial<GitRepository>): Promise<void> {
     const repository = (await loadGitApi())?.getRepository(at('outer/a.txt'));
     const prototype: GitRepository = Object.getPrototypeOf(repository);
     const before = Object.keys(instead).map((name) => [name, Reflect.get(prototype, name)]);
@@ -101,7 +101,7 @@ describe('git as a source of changes and ignored files', () => {
     const name = `${basename(folder)}/outer/inner`;
     await answerDialogs(name, () => vscode.commands.executeCommand('modelGateway.context.addChanges'));
     assert.deepEqual(
-      shown().map((each) => each.name),
+      listShown().map((each) => each.name),
       [`Changes in ${name}`],
     );
     const text = await readChangesText(at('outer/inner'));
@@ -131,10 +131,6 @@ describe('git as a source of changes and ignored files', () => {
     });
   }
 
-  it('has open only the repositories that were opened', async () => {
-    assert.equal((await loadGitApi())?.getRepository(at('closed/a.txt')), null);
-  });
-
   it('reports a changed file of a repository that is not open, and adds the others', async () => {
     const clicked = ['closed/a.txt', 'outer/a.txt'].map((path) => ({ resourceUri: at(path) }));
     const seen = await answerDialogs(undefined, () =>
@@ -142,7 +138,7 @@ describe('git as a source of changes and ignored files', () => {
     );
     assert.match(seen[0]?.message ?? '', /not added: .*closed\/a\.txt$/);
     assert.deepEqual(
-      shown().map((each) => each.name),
+      listShown().map((each) => each.name),
       [`Changes in ${basename(folder)}/outer/a.txt`],
     );
   });
@@ -152,7 +148,7 @@ describe('git as a source of changes and ignored files', () => {
     await withGit('exec sleep 60', async () => {
       assert.equal(await isGitIgnored(at('outer/b.txt'), 50), undefined);
     });
-    await played(
+    await withPatchedGit(
       async () => {
         await assert.rejects(
           readChangesText(at('outer'), undefined, 50),
@@ -170,12 +166,12 @@ describe('git as a source of changes and ignored files', () => {
       const seen = await answerDialogs(undefined, () => addFiles(chat.session.unsent, [at('outer/b.txt')]));
       assert.match(seen[0]?.detail ?? '', /Git did not report whether it ignores this file/);
     });
-    await played(
+    await withPatchedGit(
       async () => {
         await assert.rejects(readChangesText(at('outer')), /Git could not list the changes in “.*outer”/);
       },
       { diff: fail },
     );
-    await waitForEvent(chat.session.unsent.context.onDidChange, () => shown().length === 0);
+    await waitForEvent(chat.session.unsent.context.onDidChange, () => listShown().length === 0);
   });
 });

@@ -18,7 +18,7 @@ export function unrelated(): void {}
 `;
 
 /** The class with its method, as a language extension reports it. */
-function client(): vscode.DocumentSymbol {
+function createClientSymbol(): vscode.DocumentSymbol {
   const symbol = (name: string, kind: vscode.SymbolKind, first: number, last: number) => {
     const range = new vscode.Range(first, 0, last, 3);
     return new vscode.DocumentSymbol(name, '', kind, range, range);
@@ -48,7 +48,7 @@ describe('# in the message box', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function symbolsFor(typed: string): vscode.SymbolInformation[] {
+  function findSymbols(typed: string): vscode.SymbolInformation[] {
     const lines = source.split('\n');
     return ['PatientClient', 'fetchPatiently', 'unrelated']
       .filter((name) => name.includes(typed))
@@ -66,10 +66,10 @@ describe('# in the message box', () => {
     const { session } = await services.chats.open({});
     const providers = [
       vscode.languages.registerWorkspaceSymbolProvider({
-        provideWorkspaceSymbols: (typed) => symbolsFor(typed),
+        provideWorkspaceSymbols: (typed) => findSymbols(typed),
       }),
       vscode.languages.registerDocumentSymbolProvider('typescript', {
-        provideDocumentSymbols: () => [client()],
+        provideDocumentSymbols: () => [createClientSymbol()],
       }),
     ];
     for (const [typed, place] of [
@@ -101,7 +101,7 @@ describe('# in the message box', () => {
       const last = new vscode.DocumentSymbol('unrelated', '', vscode.SymbolKind.Function, range, range);
       const providers = [
         vscode.languages.registerWorkspaceSymbolProvider({
-          provideWorkspaceSymbols: (typed) => symbolsFor(typed),
+          provideWorkspaceSymbols: (typed) => findSymbols(typed),
         }),
         vscode.languages.registerDocumentSymbolProvider('typescript', {
           provideDocumentSymbols: () => [last],
@@ -143,7 +143,7 @@ describe('# in the message box', () => {
     assert.match(name, /notes\.md#L3-[56] \(.*Retrying politely\)$/);
   });
 
-  it('offers the files that changed last without an open file and typed text', async () => {
+  it('offers recently changed files if no file is open and no text is typed', async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const { session } = await services.chats.open({});
     for (let nth = 0; nth < 20; nth += 1) {

@@ -27,7 +27,7 @@ interface Failing {
 }
 
 /** One reply of each class in the table, with the credential in every possible place. */
-function replies(): readonly Failing[] {
+function createReplies(): readonly Failing[] {
   const byClass = new Map<string, Failing>();
   for (const row of readFailureReplies()) {
     if (byClass.has(row.failureClass) || row.status < 300) continue;
@@ -118,7 +118,7 @@ describe('D13 the credential after every class of failure', () => {
   const command = (id: string, ...parameters: readonly unknown[]) =>
     vscode.commands.executeCommand(`modelGateway.${id}`, ...parameters);
 
-  for (const { title, baseUrl, script: played, credential = canary } of [...replies(), ...broken]) {
+  for (const { title, baseUrl, script: played, credential = canary } of [...createReplies(), ...broken]) {
     it(`is not in any text that VS Code shows or stores: ${title}`, async () => {
       script = played ?? (() => {});
       await useGateway(services, 'failing', (await baseUrl?.()) ?? server.baseUrl, credential);
@@ -131,8 +131,8 @@ describe('D13 the credential after every class of failure', () => {
       noteRows();
       const failed = services.requests.recent.slice(0, services.requests.recent.length - before);
       assert.ok(failed.some(({ failure }) => failure) || credential !== canary, 'something failed');
-      const row = requestRows().find((node) => isPost(node));
-      if (row) await takeElsewhere(row);
+      const row = listRequestRows().find((node) => isPost(node));
+      if (row) await openAndCopy(row);
     });
   }
 
@@ -223,7 +223,7 @@ describe('D13 the credential after every class of failure', () => {
     }
   }
 
-  function requestRows(): readonly RequestsNode[] {
+  function listRequestRows(): readonly RequestsNode[] {
     return services.requestsView.getChildren();
   }
 
@@ -236,7 +236,7 @@ describe('D13 the credential after every class of failure', () => {
     shown.note(sink, vscode.window.activeTextEditor?.document.getText() ?? '');
   }
 
-  async function takeElsewhere(row: RequestsNode): Promise<void> {
+  async function openAndCopy(row: RequestsNode): Promise<void> {
     await command('requests.openRequest', row);
     noteDocument('document of a request');
     const copies = ['$(terminal) Copy as cURL', '$(terminal) Copy as cURL for PowerShell'];

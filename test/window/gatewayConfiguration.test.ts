@@ -17,7 +17,7 @@ describe('the configuration of the local gateway in an editor', function () {
     const diagnostics = new Promise<readonly vscode.Diagnostic[]>((resolve) => {
       const look = () => {
         const found = vscode.languages.getDiagnostics(uri);
-        // The JSON extension looks for the schema after its first look.
+        // The JSON extension loads the schema after its first validation.
         if (found.some(({ message }) => message.includes('prot'))) resolve(found);
       };
       const subscription = vscode.languages.onDidChangeDiagnostics(look);

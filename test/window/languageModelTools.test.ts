@@ -55,19 +55,19 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
   }
 
   /** This window's requests that may cost money. */
-  function paid(): number {
+  function countPaidRequests(): number {
     return services.requests.recent.filter(({ method, route }) => method === 'POST' && route !== 'cancelTask')
       .length;
   }
 
   /** The id of the only task in a text. */
-  function taskIn(text: string): string {
+  function findTaskId(text: string): string {
     return /Task ([\w-]+):/.exec(text)?.[1] ?? assert.fail(text);
   }
 
-  async function started(prompt: string): Promise<string> {
+  async function startVideo(prompt: string): Promise<string> {
     const { text } = await callTool('startVideo', { prompt, model: 'demo/video' }, 'Send 1 Request');
-    return taskIn(text);
+    return findTaskId(text);
   }
 
   it('are known to VS Code with their descriptions and schemas', () => {
@@ -97,7 +97,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
   });
 
   it('T16 report the invalid field of bad input, and do not send a request', async () => {
-    const before = paid();
+    const before = countPaidRequests();
     const cases: Readonly<Record<string, readonly [input: object, message: RegExp]>> = {
       listModels: [{ use: 'films' }, /- use: must be one of chat, video/],
       askModel: [{ prompt: 'x', maxOutputTokens: -1 }, /- maxOutputTokens: Too small/],
@@ -129,22 +129,22 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
       await callFailingTool('readTask', { task: '../../x' }),
       /no task “\.\.\/\.\.\/x” is known here/,
     );
-    assert.equal(paid(), before);
+    assert.equal(countPaidRequests(), before);
   });
 
   it('T18 send a request to a model only after the user agreed to its cost, and only once', async () => {
-    const before = paid();
+    const before = countPaidRequests();
     const input = { prompt: 'Say hello', model: 'demo/chat', maxOutputTokens: 50 };
     const declined = await callTool('askModel', input);
     assert.match(declined.text, /^The user did not agree\. Nothing was sent\./);
-    assert.equal(paid(), before);
+    assert.equal(countPaidRequests(), before);
     const [question, ...others] = declined.dialogs;
     assert.deepEqual([question?.message, others], ['Ask demo/chat?', []]);
     assert.match(question?.detail ?? '', /demo is free.*About \d+ tokens of input.*“Say hello”/s);
     const { text, dialogs } = await callTool('askModel', input, 'Send Request');
     assert.match(text, /^demo\/chat replied \(\d+ tokens in, \d+ out, request ID [\w-]+\)\..*\n\n.*\w/);
     assert.equal(dialogs.length, 1);
-    assert.equal(paid(), before + 1);
+    assert.equal(countPaidRequests(), before + 1);
     await services.gateways.setCurrent('agents');
     const [dialog] = (await callTool('askModel', { prompt: 'x', model: 'slow' })).dialogs;
     assert.match(
@@ -206,7 +206,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
   });
 
   it('wait for a task until its result is saved, and return it afterwards', async () => {
-    const task = await started('A red kite. Take 1 second.');
+    const task = await startVideo('A red kite. Take 1 second.');
     const { text } = await callTool('waitForTask', { task });
     assert.match(text, new RegExp(`^Task ${task}: Completed\\.`));
     assert.match(text, /^Result 1 \(video\/mp4\): saved at \/.*\.mp4, /m);
@@ -220,7 +220,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
   });
 
   it('wait no longer than requested, and cancel a running task only after the user agreed', async () => {
-    const task = await started('A slow kite. Take 60 seconds.');
+    const task = await startVideo('A slow kite. Take 60 seconds.');
     const waited = (await callTool('waitForTask', { task, seconds: 1 })).text;
     assert.match(waited, /^The task did not end within 1 s\.\n.*Call gatewayWaitForTask again/s);
     const declined = await callTool('cancelTask', { task });
@@ -236,7 +236,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
   });
 
   it('report that a task ended before the user agreed to cancel it', async () => {
-    const task = await started('A short kite. Take 2 seconds.');
+    const task = await startVideo('A short kite. Take 2 seconds.');
     const { showWarningMessage } = vscode.window;
     Object.assign(vscode.window, {
       showWarningMessage: async () => {
@@ -256,7 +256,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
   });
 
   it('report that a refused request did not create a video, and explain the refusal', async () => {
-    const task = await started('A kite. Fail with 422.');
+    const task = await startVideo('A kite. Fail with 422.');
     assert.equal(services.tasks.get(task)?.status, 'refused');
     const read = (await callTool('readTask', { task })).text;
     assert.match(read, /Nothing was created.*Nothing was billed.*gatewayExplainFailure with this task/s);

@@ -17,12 +17,12 @@ describe('the automatically updated models of the local gateway', function () {
   let services: Services;
   let upstream: ScriptedUpstream;
 
-  const models = () => services.connection.get(localEntry).state.models.map(({ id }) => id);
-  const follow = (isSo: () => boolean) => waitForEvent(services.connection.onDidChangeGateways, isSo);
-  const hasOwn = () => models().some((id) => id.endsWith('two'));
+  const listModels = () => services.connection.get(localEntry).state.models.map(({ id }) => id);
+  const waitForModels = (isSo: () => boolean) => waitForEvent(services.connection.onDidChangeGateways, isSo);
+  const hasOwn = () => listModels().some((id) => id.endsWith('two'));
 
   /** The rows of the Models view that explain missing models. */
-  function missing() {
+  function listMissingRows() {
     const { modelsView: view } = services;
     const nodes = view.getChildren().filter(({ kind }) => kind === 'upstream');
     return nodes.map((node) => view.getTreeItem(node)).map(({ label, description }) => [label, description]);
@@ -43,7 +43,7 @@ describe('the automatically updated models of the local gateway', function () {
     await upstream.close();
   });
 
-  const config = () => readFileSync(services.localGateway.configFile, 'utf8');
+  const readConfig = () => readFileSync(services.localGateway.configFile, 'utf8');
 
   it('include those of an upstream with a stored key in the first list after a restart', async () => {
     await services.localGateway.restart();
@@ -53,26 +53,26 @@ describe('the automatically updated models of the local gateway', function () {
 
   it('change when a key is refused and set again, and the reason for missing models is shown meanwhile', async () => {
     const row = { kind: 'upstream', name: 'acme' };
-    const isRefused = () => missing().some(([name]) => name === 'acme');
+    const isRefused = () => listMissingRows().some(([name]) => name === 'acme');
     await answerDialogs(undefined, () => typeIntoInputs(['canary-other-key'], () => run('setKey', row)));
     await waitForEvent(services.localUpstreams.onDidChange, isRefused);
-    assert.deepEqual(missing(), [['acme', 'key refused']]);
+    assert.deepEqual(listMissingRows(), [['acme', 'key refused']]);
     await answerDialogs(undefined, () => typeIntoInputs([key], () => run('setKey', row)));
     await waitForEvent(services.localUpstreams.onDidChange, () => !isRefused());
-    await follow(hasOwn);
+    await waitForModels(hasOwn);
   });
 
   it('change when the configuration file is edited, also by another program', async () => {
-    const before = config().replace(/"aliases":.*?\],\s*(?="upstreams")/s, '');
+    const before = readConfig().replace(/"aliases":.*?\],\s*(?="upstreams")/s, '');
     const alias = '{ "name": "best", "models": ["acme/two", "acme/one"] }';
     const added = before.replace('"upstreams"', `"aliases": [${alias}], "upstreams"`);
     writeFileSync(services.localGateway.configFile, added);
-    await follow(() => models().includes('best'));
+    await waitForModels(() => listModels().includes('best'));
     const [best] = services.connection.get(localEntry).state.models.filter(({ id }) => id === 'best');
     assert.deepEqual(best?.aliasOf, ['acme/two', 'acme/one']);
     writeFileSync(services.localGateway.configFile, before.replace(/"name": "acme",/, '$& "hide": ["two"],'));
-    await follow(() => !models().includes('best') && !hasOwn());
+    await waitForModels(() => !listModels().includes('best') && !hasOwn());
     writeFileSync(services.localGateway.configFile, before);
-    await follow(hasOwn);
+    await waitForModels(hasOwn);
   });
 });

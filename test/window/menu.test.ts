@@ -10,12 +10,12 @@ describe('the menu of the status bar item', () => {
   });
 
   /** The VS Code commands that are executed when a menu item is chosen, with their arguments. */
-  async function calledBy(entry: string): Promise<readonly (readonly unknown[])[]> {
-    return calledIn((execute) => answerDialogs(entry, () => execute('modelGateway.showMenu')));
+  async function recordCallsOf(entry: string): Promise<readonly (readonly unknown[])[]> {
+    return recordCalls((execute) => answerDialogs(entry, () => execute('modelGateway.showMenu')));
   }
 
-  /** The VS Code commands that are executed meanwhile, with their arguments. */
-  async function calledIn(
+  /** The VS Code commands that are executed while `run` is running, with their arguments. */
+  async function recordCalls(
     run: (execute: typeof vscode.commands.executeCommand) => Thenable<unknown>,
   ): Promise<readonly (readonly unknown[])[]> {
     const calls: (readonly unknown[])[] = [];
@@ -35,26 +35,26 @@ describe('the menu of the status bar item', () => {
   }
 
   it('opens the index of the documentation as Help', async () => {
-    const [[command, uri] = []] = await calledBy('$(question) Help');
+    const [[command, uri] = []] = await recordCallsOf('$(question) Help');
     assert.equal(command, 'vscode.openWith');
     assert.match((uri as vscode.Uri).path, /\/docs\/README\.md$/);
   });
 
   it('opens the page and heading of a link in a setting or a failure', async () => {
     const page = 'local-gateway/start#options';
-    const [[, uri] = []] = await calledIn((execute) => execute('modelGateway.openHelp', page));
+    const [[, uri] = []] = await recordCalls((execute) => execute('modelGateway.openHelp', page));
     assert.match(String(uri), /\/docs\/local-gateway\/start\.md#options$/);
   });
 
   it('T16 opens the index instead of a page outside the documentation', async () => {
     for (const page of ['../package', '/etc/passwd', 'connect.md', 'no-such-page', 'a/b/c', 7]) {
-      const [[, uri] = []] = await calledIn((execute) => execute('modelGateway.openHelp', page));
+      const [[, uri] = []] = await recordCalls((execute) => execute('modelGateway.openHelp', page));
       assert.match(String(uri), /\/docs\/README\.md$/, String(page));
     }
   });
 
   it('opens only the settings of this extension', async () => {
-    assert.deepEqual(await calledBy('$(gear) Open Settings'), [
+    assert.deepEqual(await recordCallsOf('$(gear) Open Settings'), [
       ['workbench.action.openSettings', `@ext:${extensionId}`],
     ]);
   });

@@ -55,7 +55,7 @@ describe('chats whose tabs VS Code lost', () => {
     memory = new WorkspaceMemory();
     const window = openChats(memory);
     window.follow(services.chats);
-    ids = [await chatWith('One?'), await chatWith('Two?')];
+    ids = [await sendInNewChat('One?'), await sendInNewChat('Two?')];
     await waitForEvent(memory.onDidUpdate, () => JSON.stringify(memory.get('openChats')).includes('Two?'));
     window.dispose();
   });
@@ -71,14 +71,14 @@ describe('chats whose tabs VS Code lost', () => {
     await gateway.close();
   });
 
-  async function chatWith(question: string): Promise<string> {
+  async function sendInNewChat(question: string): Promise<string> {
     const { session } = await services.chats.open({ model: 'played/model' });
     await session.send(question);
     return session.id;
   }
 
   /** Returns the ids of the chats that the next window opens. */
-  async function opened(): Promise<readonly string[]> {
+  async function listReopened(): Promise<readonly string[]> {
     const reopened: string[] = [];
     await openChats(memory).reopenLost(async (id) => reopened.push(id));
     return reopened;
@@ -86,7 +86,7 @@ describe('chats whose tabs VS Code lost', () => {
 
   it('are opened again', async () => {
     await closeEditors();
-    assert.deepEqual(await opened(), ids);
+    assert.deepEqual(await listReopened(), ids);
     assert.equal(openChats(memory).hasPreviousTabs, true);
   });
 
@@ -96,7 +96,7 @@ describe('chats whose tabs VS Code lost', () => {
       vscode.window.tabGroups.onDidChangeTabs,
       () => vscode.window.tabGroups.activeTabGroup.tabs.length === 1,
     );
-    assert.deepEqual(await opened(), ids.slice(0, 1));
+    assert.deepEqual(await listReopened(), ids.slice(0, 1));
   });
 
   it('remain stored while their restored tabs have not been opened', async () => {
@@ -109,7 +109,7 @@ describe('chats whose tabs VS Code lost', () => {
     );
     const window = openChats(memory);
     window.follow(services.chats);
-    await chatWith('Three?');
+    await sendInNewChat('Three?');
     const titles = () => memory.get('openChats').map(({ title }: { readonly title: string }) => title);
     await waitForEvent(memory.onDidUpdate, () => titles().includes('Three?'));
     assert.deepEqual(titles(), ['Three?', 'Two?']);
@@ -134,17 +134,17 @@ describe('chats whose tabs VS Code lost', () => {
   it('are not opened again if the user does not restore editors', async () => {
     await closeEditors();
     await restoreEditors(false);
-    assert.deepEqual(await opened(), []);
+    assert.deepEqual(await listReopened(), []);
   });
 
   it('are skipped if their stored data is damaged', async () => {
     await closeEditors();
     await memory.update('openChats', [{ id: 3 }, 'x', null]);
-    assert.deepEqual(await opened(), []);
+    assert.deepEqual(await listReopened(), []);
     assert.equal(openChats(memory).hasPreviousTabs, false);
     const nowhere = [1e9, -3, 0.5, null].map((column) => ({ id: 'x', title: 'Nowhere', column }));
     await memory.update('openChats', [...nowhere, { id: 'y', title: 'There', column: 2 }]);
-    assert.deepEqual(await opened(), ['y']);
+    assert.deepEqual(await listReopened(), ['y']);
   });
 });
 
@@ -173,17 +173,18 @@ describe('a restored tab that has not been opened yet', () => {
     await closeEditors();
   });
 
-  const labels = () => tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label)).toSorted();
-  const tabs = (count: number) => waitForEvent(tabGroups.onDidChangeTabs, () => labels().length === count);
+  const listLabels = () => tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label)).toSorted();
+  const waitForTabs = (count: number) =>
+    waitForEvent(tabGroups.onDidChangeTabs, () => listLabels().length === count);
 
   /** A window after one that had tabs: the first letter of each title is the label of its tab. */
-  async function windowAfter(titles: readonly string[]): Promise<Panels<Played, string>> {
+  async function openWindowAfter(titles: readonly string[]): Promise<Panels<Played, string>> {
     await memory.update(
       memoryKey,
       titles.map((title) => ({ id: title, title: title.slice(0, 1) })),
     );
     for (const title of titles) vscode.window.createWebviewPanel(panelType(name), title.slice(0, 1), 1);
-    await tabs(titles.length);
+    await waitForTabs(titles.length);
     const context = { extension: vscode.Uri.file('/extension'), log: services.log };
     panels = new Panels<Played, string>(context, {
       name,
@@ -206,26 +207,26 @@ describe('a restored tab that has not been opened yet', () => {
   }
 
   it('is replaced by the page that is opened for the same item', async () => {
-    const window = await windowAfter(['A', 'B']);
+    const window = await openWindowAfter(['A', 'B']);
     const [page, same] = await Promise.all([window.open('A'), window.open('A')]);
     assert.deepEqual([page.id, page.wasOpen, same], ['A', true, page]);
-    await tabs(2);
-    assert.deepEqual(labels(), ['A', 'B']);
+    await waitForTabs(2);
+    assert.deepEqual(listLabels(), ['A', 'B']);
     page.panel.dispose();
-    await tabs(1);
-    assert.deepEqual(labels(), ['B'], 'the other keeps its tab');
+    await waitForTabs(1);
+    assert.deepEqual(listLabels(), ['B'], 'the other keeps its tab');
   });
 
   it('is replaced by a permanent page, not by a preview', async () => {
-    const window = await windowAfter(['A']);
+    const window = await openWindowAfter(['A']);
     const preview = await window.open('C');
     assert.equal(preview.wasOpen, false);
     assert.notEqual(await window.open('A'), preview);
-    await waitForEvent(tabGroups.onDidChangeTabs, () => labels().join() === 'A,C');
+    await waitForEvent(tabGroups.onDidChangeTabs, () => listLabels().join() === 'A,C');
   });
 
   it('shows its item although VS Code saved it before its page stored its state', async () => {
-    const window = await windowAfter(['A', 'B1', 'B2']);
+    const window = await openWindowAfter(['A', 'B1', 'B2']);
     const restored = async (title: string) => {
       const panel = vscode.window.createWebviewPanel(panelType(name), title, 1);
       await window.deserializeWebviewPanel(panel, undefined);
@@ -236,8 +237,8 @@ describe('a restored tab that has not been opened yet', () => {
   });
 
   it('is not replaced if it may show another item', async () => {
-    const window = await windowAfter(['A1', 'A2']);
+    const window = await openWindowAfter(['A1', 'A2']);
     await window.open('A1');
-    await tabs(3);
+    await waitForTabs(3);
   });
 });

@@ -61,7 +61,7 @@ describe('P14 a gateway behind a forward proxy', () => {
 
   after(() => setTransport(undefined));
 
-  async function proxied(options: ForwardProxyOptions = {}): Promise<ForwardProxy> {
+  async function startProxy(options: ForwardProxyOptions = {}): Promise<ForwardProxy> {
     const proxy = await startForwardProxy({ target: gateway.server.port, ...options });
     closing.push(() => proxy.close());
     await setHttp({ proxy: proxy.url });
@@ -74,7 +74,7 @@ describe('P14 a gateway behind a forward proxy', () => {
     return client;
   }
 
-  function nothingArrived(): void {
+  function assertNothingArrived(): void {
     assert.deepEqual(gateway.lookedUp, [], 'no name was resolved without the proxy');
     assert.equal(gateway.server.connections, 0);
   }
@@ -102,7 +102,7 @@ describe('P14 a gateway behind a forward proxy', () => {
       ];
       for (const [title, address, options] of open) {
         it(`gets every request through the proxy, over reused connections: ${title}`, async () => {
-          const proxy = await proxied(options());
+          const proxy = await startProxy(options());
           await setHttp({ proxy: address(proxy) });
           const client = await connect();
           for (let round = 0; round < 3; round++) assert.equal((await client.listModels())[0]?.id, 'a');
@@ -141,7 +141,7 @@ describe('P14 a gateway behind a forward proxy', () => {
       ];
       for (const [answer, fault, reason, words] of refusals) {
         it(`F22 does not get a request if the proxy replies ${answer}, and the error names the proxy`, async () => {
-          const proxy = await proxied({ fault });
+          const proxy = await startProxy({ fault });
           const client = await connect();
           for (const request of requests) {
             const failure = await request(client);
@@ -154,18 +154,18 @@ describe('P14 a gateway behind a forward proxy', () => {
             assert.ok(!failureMessage(failure).actions.includes('set-credential'));
           }
           assert.equal(proxy.connectRequests.length, requests.length, 'one attempt each');
-          nothingArrived();
+          assertNothingArrived();
         });
       }
 
       it('does not get a request if the proxy wants other credentials, and the given ones are not revealed', async () => {
-        const proxy = await proxied({ credentials: createBasicHeader('jo:right') });
+        const proxy = await startProxy({ credentials: createBasicHeader('jo:right') });
         await setHttp({ proxy: `http://jo:canary-password@${proxy.host}` });
         const failure = await catchFailure((await connect()).listModels());
         assert.equal(failure.reason, 'proxy-credentials');
         assert.ok(failure.message.includes(proxy.host));
         assert.doesNotMatch(`${failure.stack} ${JSON.stringify(failureMessage(failure))}`, /canary|jo:/);
-        nothingArrived();
+        assertNothingArrived();
       });
 
       const broken: readonly (readonly [title: string, start: () => Promise<string>, words: RegExp])[] = [
@@ -181,25 +181,30 @@ describe('P14 a gateway behind a forward proxy', () => {
         ],
         [
           'that does not speak HTTP',
-          () => playing('SSH-2.0-OpenSSH_9.9\r\n\r\n'),
+          () => startServerThatSends('SSH-2.0-OpenSSH_9.9\r\n\r\n'),
           /The server at 127\.0\.0\.1:\d+ is not a proxy/,
         ],
-        ['that closes the connection', () => playing(''), /The proxy 127\.0\.0\.1:\d+ closed the connection/],
+        [
+          'that closes the connection',
+          () => startServerThatSends(''),
+          /The proxy 127\.0\.0\.1:\d+ closed the connection/,
+        ],
         [
           'that does not speak TLS',
-          async () => (await playing('HTTP/1.1 400 No\r\n\r\n')).replace('http:', 'https:'),
+          async () => (await startServerThatSends('HTTP/1.1 400 No\r\n\r\n')).replace('http:', 'https:'),
           /The proxy 127\.0\.0\.1:\d+ does not use TLS/,
         ],
         [
           'whose certificate is not trusted',
-          async () => (await proxied({ tls: makeCertificate({ name: 'self', address: '127.0.0.1' }) })).url,
+          async () =>
+            (await startProxy({ tls: makeCertificate({ name: 'self', address: '127.0.0.1' }) })).url,
           /certificate of the proxy 127\.0\.0\.1:\d+ comes from an unknown authority/,
         ],
         [
           'whose certificate is for another host',
           async () =>
             (
-              await proxied({
+              await startProxy({
                 tls: makeCertificate({ name: 'other', issuer: authority, host: 'other.test' }),
               })
             ).url,
@@ -224,12 +229,12 @@ describe('P14 a gateway behind a forward proxy', () => {
             );
             assert.match(failure.message, words);
           }
-          nothingArrived();
+          assertNothingArrived();
         });
       }
 
       it('does not get a request through a silent proxy: the connect timeout applies, and the error names the proxy', async () => {
-        const proxy = await proxied({ fault: ignore });
+        const proxy = await startProxy({ fault: ignore });
         const client = await connect();
         for (const request of requests) {
           const failure = await request(client, { timeouts: { connect: 300 } });
@@ -237,16 +242,16 @@ describe('P14 a gateway behind a forward proxy', () => {
           assert.match(failure.message, /within 300 ms/);
           assert.ok(failure.message.includes(`through the proxy ${proxy.host}`), failure.message);
         }
-        // It stays so after a hang.
+        // The client does not try again after a timeout.
         assert.equal(proxy.connectRequests.length, requests.length);
         await Promise.all([...proxy.openSockets].map((socket) => socket.closed || once(socket, 'close')));
-        nothingArrived();
+        assertNothingArrived();
       });
 
       it('does not get a request if its certificate is wrong behind the proxy, and no other transport is tried', async () => {
         const stranger = await startNamedGateway(undefined);
         closing.push(() => stranger.close());
-        const proxy = await proxied({ target: stranger.server.port });
+        const proxy = await startProxy({ target: stranger.server.port });
         for (const request of requests) {
           const failure = await request(await connect());
           assert.deepEqual([failure.reason, failure.wasSent], ['tls-unknown-authority', false]);
@@ -254,14 +259,14 @@ describe('P14 a gateway behind a forward proxy', () => {
         }
         assert.equal(proxy.connectRequests.length, requests.length);
         assert.deepEqual(stranger.server.requests, []);
-        nothingArrived();
+        assertNothingArrived();
       });
 
       it('is reached without the proxy if it is excepted or on this machine', async () => {
-        const proxy = await proxied();
+        const proxy = await startProxy();
         await setHttp({ noProxy: ['model.test'] });
         await (await connect()).listModels();
-        const here = await startHere();
+        const here = await startLocalServer();
         for (const host of ['127.0.0.1', 'localhost', 'gateway.localhost', '127.0.0.2'])
           assert.equal((await (await connect(`http://${host}:${here}`)).listModels())[0]?.id, 'here', host);
         assert.deepEqual([proxy.connectRequests, proxy.plainRequests], [[], []]);
@@ -269,7 +274,7 @@ describe('P14 a gateway behind a forward proxy', () => {
       });
 
       it('is not verified by the system’s authorities if http.systemCertificates is off, with any transport', async () => {
-        const proxy = await proxied();
+        const proxy = await startProxy();
         await setHttp({ systemCertificates: false });
         assert.equal((await catchFailure((await connect()).listModels())).reason, 'tls-unknown-authority');
         await setHttp({ proxy: undefined });
@@ -286,13 +291,13 @@ describe('P14 a gateway behind a forward proxy', () => {
         assert.deepEqual([failure.reason, failure.wasSent], ['proxy', false]);
         assert.match(failure.message, /127\.0\.0\.1:9/);
         assert.doesNotMatch(failure.message, /canary/);
-        nothingArrived();
+        assertNothingArrived();
       });
     });
   }
 
   it('is reached directly with the transport direct', async () => {
-    const proxy = await proxied();
+    const proxy = await startProxy();
     await setTransport('direct');
     assert.equal((await (await connect()).listModels())[0]?.id, 'a');
     assert.deepEqual(proxy.connectRequests, []);
@@ -314,7 +319,7 @@ describe('P14 a gateway behind a forward proxy', () => {
 
   it('is reached through a new proxy when the settings change, and old connections are closed', async () => {
     await setTransport('auto');
-    const first = await proxied();
+    const first = await startProxy();
     const configured = { name: 'behind', baseUrl: gateway.baseUrl };
     await services.credentials.store(configured, credential);
     await services.gateways.save(configured);
@@ -324,7 +329,7 @@ describe('P14 a gateway behind a forward proxy', () => {
     const remaining = [...first.openSockets];
     assert.ok(remaining.length > 0);
     const requestCount = first.connectRequests.length;
-    const second = await proxied();
+    const second = await startProxy();
     await Promise.all(remaining.map((socket) => socket.closed || once(socket, 'close')));
     assert.equal((await services.connection.refresh()).phase, 'ready');
     assert.ok(second.connectRequests.length > 0);
@@ -332,7 +337,7 @@ describe('P14 a gateway behind a forward proxy', () => {
   });
 
   it('F21 is reached after VS Code’s proxy dialog, which does not count as connect time', async () => {
-    const proxy = await proxied({ credentials: createBasicHeader('jo:right') });
+    const proxy = await startProxy({ credentials: createBasicHeader('jo:right') });
     await setTransport('host');
     const requestReceived = Promise.withResolvers<void>();
     const typed = Promise.withResolvers<object>();
@@ -367,7 +372,7 @@ describe('P14 a gateway behind a forward proxy', () => {
   });
 
   /** A server on this machine's own addresses that replies with another list. */
-  async function startHere(): Promise<number> {
+  async function startLocalServer(): Promise<number> {
     const server = net.createServer((socket) => {
       socket.on('data', () =>
         socket.end('HTTP/1.1 200 OK\r\ncontent-length: 24\r\n\r\n{"data":[{"id":"here"}]}'),
@@ -381,7 +386,7 @@ describe('P14 a gateway behind a forward proxy', () => {
   }
 
   /** The address of a server that replies to any request with these bytes, and hangs up. */
-  async function playing(bytes: string): Promise<string> {
+  async function startServerThatSends(bytes: string): Promise<string> {
     const server = net.createServer((socket) => {
       socket.on('error', ignore).once('data', () => socket.end(bytes));
     });

@@ -12,7 +12,7 @@ import { createFolderInWorkspace, getServices } from '../support/extensionServic
 
 const memory = { get: () => undefined, update: async () => {}, keys: () => [] } as unknown as vscode.Memento;
 
-describe('a reply with code and files', () => {
+describe('the actions of a reply with code and files', () => {
   const outside = mkdtempSync(join(tmpdir(), 'outside-'));
   let folder: string;
   let tools: ReplyActions;
@@ -41,7 +41,7 @@ describe('a reply with code and files', () => {
 
   afterEach(closeEditors);
 
-  function inFolder(path: string): string {
+  function pathInFolder(path: string): string {
     return `${folder.split(/[\\/]/).at(-1)}/${path}`;
   }
 
@@ -50,7 +50,7 @@ describe('a reply with code and files', () => {
   }
 
   it('opens a file as a preview with its lines selected', async () => {
-    await tools.handle({ type: 'open-file', reference: `./${inFolder('src/a.ts')}#L2-L3` });
+    await tools.handle({ type: 'open-file', reference: `./${pathInFolder('src/a.ts')}#L2-L3` });
     const editor = vscode.window.activeTextEditor;
     assert.equal(editor?.document.uri.fsPath, join(folder, 'src', 'a.ts'));
     assert.deepEqual([editor.selection.start.line, editor.selection.end.line], [1, 2]);
@@ -63,10 +63,10 @@ describe('a reply with code and files', () => {
       ...[
         absolute,
         `${folder}/../${absolute}`,
-        inFolder('away/secret.ts'),
-        inFolder('src/../../../etc/passwd'),
+        pathInFolder('away/secret.ts'),
+        pathInFolder('src/../../../etc/passwd'),
       ],
-      ...['/etc/passwd', 'file:///etc/passwd', inFolder('src'), inFolder('gone.ts')],
+      ...['/etc/passwd', 'file:///etc/passwd', pathInFolder('src'), pathInFolder('gone.ts')],
     ]) {
       const seen = await answerDialogs(undefined, () => tools.handle({ type: 'open-file', reference }));
       assert.match(seen[0]?.message ?? '', /^There is no file “/, reference);
@@ -75,8 +75,9 @@ describe('a reply with code and files', () => {
   });
 
   it('T9 shows the complete address of a link before opening it, and ignores other schemes', async () => {
-    const ask = (url: string) => answerDialogs(undefined, () => tools.handle({ type: 'open-link', url }));
-    const [dialog] = await ask('https://ex\u0430mple.com@evil.example/a?b');
+    const openLink = (url: string) =>
+      answerDialogs(undefined, () => tools.handle({ type: 'open-link', url }));
+    const [dialog] = await openLink('https://ex\u0430mple.com@evil.example/a?b');
     assert.equal(dialog?.message, 'Open this address from a model’s reply?');
     assert.equal(dialog?.detail, 'https://ex%D0%B0mple.com@evil.example/a?b');
     for (const url of [
@@ -86,14 +87,14 @@ describe('a reply with code and files', () => {
       'command:quit',
       'no address',
     ])
-      assert.deepEqual(await ask(url), [], url);
+      assert.deepEqual(await openLink(url), [], url);
   });
 
   it('reports which files exist', async () => {
     const references = [
-      inFolder('src/a.ts:3'),
-      inFolder('src/b.ts'),
-      inFolder('away/secret.ts'),
+      pathInFolder('src/a.ts:3'),
+      pathInFolder('src/b.ts'),
+      pathInFolder('away/secret.ts'),
       '/etc/passwd',
     ];
     assert.deepEqual(await tools.findExistingReferences(references), references.slice(0, 1));

@@ -40,7 +40,7 @@ describe('P3 the credential', () => {
     services = await getServices();
     folder = await mkdtemp(join(tmpdir(), 'secrets-'));
     gateway = await startScriptedGateway(['played/model'], (response, { authorization, body }) => {
-      if (body.includes('Repeat')) return repeat(response, authorization ?? '');
+      if (body.includes('Repeat')) return repeatCredential(response, authorization ?? '');
       if (body.includes('unclear')) return response.end(`{"note":"you sent ${authorization}"`);
       const error = {
         message: `Incorrect key provided: ${authorization}`,
@@ -75,17 +75,17 @@ describe('P3 the credential', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('was sent, so that there is something to find', () => {
+  it('was sent with each request before the following searches', () => {
     assert.ok(gateway.requests.every(({ authorization }) => authorization === `Bearer ${canary}`));
     assert.ok(gateway.requests.length >= 2);
   });
 
-  it('T15 is in no message to the page', () => {
+  it('T15 is not in any message to the page', () => {
     assert.ok(messages.length > 0);
     assertAbsent(JSON.stringify(messages), 'a message to the page');
   });
 
-  it('T16 is in no setting', () => {
+  it('T16 is not in any setting', () => {
     const settings = vscode.workspace.getConfiguration('modelGateway').inspect('gateways');
     assertAbsent(JSON.stringify(settings), 'a setting');
   });
@@ -93,14 +93,14 @@ describe('P3 the credential', () => {
   it('is not in exported chats or in the usage report', async () => {
     const row = { kind: 'chat', id: chat.session.id };
     for (const format of ['JSON Lines', 'Markdown']) {
-      await saving(`one as ${format}`, () =>
+      await withSavePath(`one as ${format}`, () =>
         answerDialogs(format, () => vscode.commands.executeCommand('modelGateway.chats.export', row)),
       );
     }
-    await saving('all', () =>
+    await withSavePath('all', () =>
       answerDialogs('All Chats', () => vscode.commands.executeCommand('modelGateway.chats.export')),
     );
-    const files = await filesBelow(folder);
+    const files = await listFiles(folder);
     assert.equal(files.length, 3);
     for (const file of files) {
       const text = await readFile(file, 'utf8');
@@ -127,10 +127,10 @@ describe('P3 the credential', () => {
     assert.equal(await found(`"${canary}"`), 0);
   });
 
-  it('is in no file that VS Code or the extension writes, including logs and storage', async () => {
+  it('is not in any file that VS Code or the extension writes, including logs and storage', async () => {
     const storage = vscode.extensions.getExtension('model-gateway.model-gateway');
     assert(storage);
-    const files = await filesBelow(await serverFolder());
+    const files = await listFiles(await findServerFolder());
     assert.ok(
       files.some((file) => /Model Gateway\.log$/.test(file)),
       'the log is among the files',
@@ -147,7 +147,7 @@ describe('P3 the credential', () => {
   it('T25 is not in the arguments or the environment of a child process', async () => {
     await vscode.commands.executeCommand('modelGateway.tryDemo');
     const { credential } = await services.localGateway.start();
-    for (const pid of await childProcesses()) {
+    for (const pid of await listChildProcesses()) {
       const facts = await Promise.all(
         ['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'latin1')),
       );
@@ -160,7 +160,7 @@ describe('P3 the credential', () => {
   });
 
   /** Chooses the path in the save dialog while `act` runs. */
-  async function saving(name: string, act: () => PromiseLike<unknown>): Promise<void> {
+  async function withSavePath(name: string, act: () => PromiseLike<unknown>): Promise<void> {
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
     const { showSaveDialog } = vscode.window;
     window.showSaveDialog = async () => vscode.Uri.file(join(folder, name));
@@ -173,7 +173,7 @@ describe('P3 the credential', () => {
 });
 
 /** A reply with the credential in every text field, both split in the middle and whole. */
-function repeat(response: ServerResponse, authorization: string): void {
+function repeatCredential(response: ServerResponse, authorization: string): void {
   const credential = authorization.slice('Bearer '.length);
   const [begin, end] = [credential.slice(0, 9), credential.slice(9)];
   response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': credential });
@@ -230,18 +230,18 @@ function assertAbsent(text: string, where: string): void {
 }
 
 /** The folder with all the files that this run's VS Code writes. */
-async function serverFolder(): Promise<string> {
+async function findServerFolder(): Promise<string> {
   const folder = process.env.MODEL_GATEWAY_TEST_DATA;
   assert(folder, 'the runner names the folder of this VS Code');
   return folder;
 }
 
-async function filesBelow(folder: string): Promise<string[]> {
+async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-async function childProcesses(): Promise<string[]> {
+async function listChildProcesses(): Promise<string[]> {
   const { pid } = process;
   return (await readFile(`/proc/self/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean);
 }

@@ -21,7 +21,7 @@ describe('protection of the credential and of request targets', () => {
       // Indicates that VS Code has read the file.
       'editor.rulers': [123],
     };
-    const settingsLoaded = settingsRead(
+    const settingsLoaded = waitForSettings(
       () => vscode.workspace.getConfiguration('editor').get<number[]>('rulers')?.[0] === 123,
     );
     await vscode.workspace.fs.writeFile(file, Buffer.from(JSON.stringify(hostile)));
@@ -33,7 +33,7 @@ describe('protection of the credential and of request targets', () => {
     await vscode.workspace.fs.delete(file);
   });
 
-  it('T16 lets no command take or return the credential', async () => {
+  it('T16 does not let commands return the credential', async () => {
     const canary = 'canary-credential-given-to-a-command';
     const gateway = { name: 'kept', baseUrl: 'http://127.0.0.1:9' };
     await services.credentials.store(gateway, canary);
@@ -83,7 +83,7 @@ describe('the chat page’s document', () => {
   });
 });
 
-function settingsRead(done: () => boolean): Promise<void> {
+function waitForSettings(done: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const subscription = vscode.workspace.onDidChangeConfiguration(() => {
       if (!done()) return;

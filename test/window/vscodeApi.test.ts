@@ -26,7 +26,7 @@ describe('the vscode module', () => {
     return at(name);
   }
 
-  function codeOf(failing: PromiseLike<unknown>): Promise<string> {
+  function readErrorCode(failing: PromiseLike<unknown>): Promise<string> {
     return Promise.resolve(failing).then(
       () => 'no error',
       (error) => (error instanceof vscode.FileSystemError ? error.code : String(error)),
@@ -66,8 +66,8 @@ describe('the vscode module', () => {
     });
   });
 
-  describe('has values: ', () => {
-    it('ranges are ordered, contain and intersect', () => {
+  describe('has', () => {
+    it('ranges whose ends are in order, and which can contain and intersect others', () => {
       const range = new vscode.Range(3, 1, 1, 2);
       assert.deepEqual([range.start.line, range.end.line, range.isSingleLine], [1, 3, false]);
       assert.ok(range.contains(new vscode.Position(3, 1)));
@@ -80,7 +80,7 @@ describe('the vscode module', () => {
       assert.throws(() => new vscode.Position(-1, 0));
     });
 
-    it('addresses are parsed, joined and written back', () => {
+    it('addresses that can be parsed, joined and printed', () => {
       const uri = vscode.Uri.parse('https://example.com/a%20b?x=1#part');
       assert.deepEqual([uri.path, uri.query, uri.fragment], ['/a b', 'x=1', 'part']);
       assert.equal(vscode.Uri.joinPath(uri, '..', 'c').path, '/c');
@@ -89,7 +89,7 @@ describe('the vscode module', () => {
       assert.equal(vscode.Uri.parse(uri.toString()).query, uri.query);
     });
 
-    it('texts have their placeholders filled', () => {
+    it('translated texts whose placeholders are filled', () => {
       assert.equal(vscode.l10n.t('{0} of {1}, {2}', 1, 'two'), '1 of two, {2}');
       assert.equal(vscode.l10n.t('{count} models', { count: 3 }), '3 models');
       assert.equal(vscode.l10n.t({ message: '{0}!', args: ['Go'], comment: '' }), 'Go!');
@@ -132,19 +132,19 @@ describe('the vscode module', () => {
     );
   });
 
-  it('has files, with the codes of their errors', async () => {
+  it('reads and writes files, and reports the codes of their errors', async () => {
     const file = await write('below/a.txt', 'one');
     const { fs } = vscode.workspace;
     assert.equal((await fs.stat(file)).size, 3);
     assert.deepEqual(await fs.readDirectory(at('below')), [['a.txt', vscode.FileType.File]]);
-    assert.equal(await codeOf(fs.readFile(at('gone'))), 'FileNotFound');
-    assert.equal(await codeOf(fs.stat(at('gone'))), 'FileNotFound');
-    assert.equal(await codeOf(fs.rename(file, await write('b.txt', ''))), 'FileExists');
+    assert.equal(await readErrorCode(fs.readFile(at('gone'))), 'FileNotFound');
+    assert.equal(await readErrorCode(fs.stat(at('gone'))), 'FileNotFound');
+    assert.equal(await readErrorCode(fs.rename(file, await write('b.txt', ''))), 'FileExists');
     await fs.rename(file, at('c.txt'));
-    assert.equal(await codeOf(fs.stat(file)), 'FileNotFound');
+    assert.equal(await readErrorCode(fs.stat(file)), 'FileNotFound');
     await fs.delete(at('c.txt'));
-    assert.equal(await codeOf(fs.delete(at('c.txt'))), 'FileNotFound');
-    assert.equal(await codeOf(fs.readFile(vscode.Uri.parse('no-such-scheme:/a'))), 'Unavailable');
+    assert.equal(await readErrorCode(fs.delete(at('c.txt'))), 'FileNotFound');
+    assert.equal(await readErrorCode(fs.readFile(vscode.Uri.parse('no-such-scheme:/a'))), 'Unavailable');
   });
 
   it('finds files by pattern', async () => {
@@ -161,8 +161,8 @@ describe('the vscode module', () => {
     assert.equal((await vscode.workspace.findFiles(pattern, '**/c.ts')).length, 1);
   });
 
-  describe('has documents that', () => {
-    it('have lines, offsets and words', async () => {
+  describe('opens documents that', () => {
+    it('return their lines, offsets and words', async () => {
       const document = await vscode.workspace.openTextDocument(await write('a.ts', 'one\r\n  two three\n'));
       assert.deepEqual([document.lineCount, document.languageId, document.isDirty], [3, 'typescript', false]);
       const line = document.lineAt(1);
@@ -174,7 +174,7 @@ describe('the vscode module', () => {
       assert.equal(await vscode.workspace.openTextDocument(document.uri), document);
     });
 
-    it('are edited, undone and saved', async () => {
+    it('can be edited, undone and saved', async () => {
       const editor = await vscode.window.showTextDocument(await write('a.txt', 'one\n'));
       const { document } = editor;
       const { version } = document;
@@ -194,7 +194,7 @@ describe('the vscode module', () => {
       assert.equal(String(await vscode.workspace.fs.readFile(document.uri)), 'zero one\n');
     });
 
-    it('without a file have the given text and language', async () => {
+    it('have the given text and language without a file', async () => {
       const document = await vscode.workspace.openTextDocument({ content: '{}', language: 'json' });
       assert.deepEqual([document.isUntitled, document.uri.scheme], [true, 'untitled']);
       assert.deepEqual([document.getText(), document.languageId], ['{}', 'json']);
@@ -215,8 +215,8 @@ describe('the vscode module', () => {
     });
   });
 
-  describe('has tabs that', () => {
-    it('are opened as previews, kept, selected and closed', async () => {
+  describe('opens tabs that', () => {
+    it('can be previews, and can be kept, selected and closed', async () => {
       const [a, b] = [await write('a.txt', 'one\ntwo'), await write('b.txt', '')];
       await vscode.window.showTextDocument(a);
       const first = groups().activeTabGroup.activeTab;

@@ -32,7 +32,7 @@ const listed: readonly object[] = [
   { id: 'text-embedding-3', owned_by: 'openai' },
 ];
 
-describe('Models in VS Code’s own chat', () => {
+describe('models in VS Code’s own chat', () => {
   let services: Services;
   let server: FaultServer;
   let other: FaultServer;
@@ -350,7 +350,7 @@ describe('Models in VS Code’s own chat', () => {
 
     const later = new ModelsViewOffers(memory);
     await later.make('utility-model', () => true);
-    await later.make('vscode-chat', () => assert.fail('an answered offer is not looked at again'));
+    await later.make('vscode-chat', () => assert.fail('an answered offer is not made again'));
     assert.equal(later.current, undefined);
   });
 });

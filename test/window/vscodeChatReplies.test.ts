@@ -23,7 +23,7 @@ const pixel =
 const done = 'data: [DONE]\n\n';
 const tools = ['read', 'run'].map((name) => ({ name, description: 'D', inputSchema: { type: 'object' } }));
 
-describe('Replies in VS Code’s own chat', () => {
+describe('replies in VS Code’s own chat', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let answer: (response: ServerResponse, request: ReceivedChat) => void = () => {};
@@ -47,20 +47,20 @@ describe('Replies in VS Code’s own chat', () => {
   const setting = (name: string, value: unknown) =>
     vscode.workspace.getConfiguration('modelGateway').update(name, value, vscode.ConfigurationTarget.Global);
 
-  async function modelOf(id: string): Promise<vscode.LanguageModelChat> {
+  async function findModel(id: string): Promise<vscode.LanguageModelChat> {
     const models = await vscode.lm.selectChatModels({ vendor: 'model-gateway' });
     const model = models.find((each) => each.id.endsWith(`/${id}`));
     assert.ok(model, `${id} is offered among ${models.map((each) => each.id)}`);
     return model;
   }
 
-  async function partsOf(
+  async function readParts(
     messages: vscode.LanguageModelChatMessage[],
     options: vscode.LanguageModelChatRequestOptions = {},
     id = 'chatcompletions',
     token?: vscode.CancellationToken,
   ): Promise<readonly unknown[]> {
-    const response = await (await modelOf(id)).sendRequest(messages, options, token);
+    const response = await (await findModel(id)).sendRequest(messages, options, token);
     const parts: unknown[] = [];
     for await (const part of response.stream) parts.push(part);
     return parts;
@@ -68,7 +68,7 @@ describe('Replies in VS Code’s own chat', () => {
 
   const user = (content: string | (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[]) =>
     vscode.LanguageModelChatMessage.User(content);
-  const textIn = (parts: readonly unknown[]) =>
+  const joinText = (parts: readonly unknown[]) =>
     parts.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('');
   const stream = (...pieces: readonly string[]) => {
     answer = (response) => response.setHeader('content-type', 'text/event-stream').end(pieces.join(''));
@@ -79,13 +79,15 @@ describe('Replies in VS Code’s own chat', () => {
         .writeHead(status, { 'content-type': 'application/json', ...headers })
         .end(JSON.stringify({ error: { message } }));
   };
-  const chunk = (delta: object, finish_reason: string | null = null) =>
+  const createChunk = (delta: object, finish_reason: string | null = null) =>
     `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-  const failure = async (replying: Promise<unknown>): Promise<vscode.LanguageModelError> =>
+  const catchFailure = async (replying: Promise<unknown>): Promise<vscode.LanguageModelError> =>
     replying.then(
       () => assert.fail('it was answered'),
       (error: vscode.LanguageModelError) => error,
     );
+  const failToReply = (options: vscode.LanguageModelChatRequestOptions = {}, id?: string) =>
+    catchFailure(readParts([user('Go')], options, id));
 
   for (const { id, label } of textFormats) {
     it(`call tools, and continue from their results, in ${label}`, async () => {
@@ -101,9 +103,9 @@ describe('Replies in VS Code’s own chat', () => {
       const messages = [user([new vscode.LanguageModelTextPart('Go'), picture])];
       for (let nth = 0; nth < 3; nth++) {
         const mode = vscode.LanguageModelChatToolMode.Auto;
-        const parts = await partsOf(messages, { tools, toolMode: mode }, id.toLowerCase());
+        const parts = await readParts(messages, { tools, toolMode: mode }, id.toLowerCase());
         assert.deepEqual(refusals, []);
-        assert.equal(textIn(parts), `Turn ${nth}`);
+        assert.equal(joinText(parts), `Turn ${nth}`);
         const calls = parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
         assert.deepEqual(
           calls.map(({ name, input }) => [name, (input as { path: string }).path]),
@@ -118,7 +120,7 @@ describe('Replies in VS Code’s own chat', () => {
         );
         messages.push(
           vscode.LanguageModelChatMessage.Assistant([
-            new vscode.LanguageModelTextPart(textIn(parts)),
+            new vscode.LanguageModelTextPart(joinText(parts)),
             ...calls,
           ]),
           ...calls.map(({ callId }) =>
@@ -134,20 +136,20 @@ describe('Replies in VS Code’s own chat', () => {
       const sentBody = gateway.requests.at(-1)?.body ?? '';
       assert.ok(
         sentBody.split('image/png').length > 4,
-        'the pictures of the question and of the results went along',
+        'the pictures of the question and of the results were sent',
       );
     });
   }
 
   it('call a tool if one is required, with known options only', async () => {
     stream(
-      chunk(
+      createChunk(
         { tool_calls: [{ index: 0, id: 'c', function: { name: 'run', arguments: '{}' } }] },
         'tool_calls',
       ),
       done,
     );
-    const parts = await partsOf([user('Go')], {
+    const parts = await readParts([user('Go')], {
       tools,
       toolMode: vscode.LanguageModelChatToolMode.Required,
       modelOptions: { temperature: 0.5, _otelTraceContext: { id: 1 }, model: 'other' },
@@ -162,10 +164,10 @@ describe('Replies in VS Code’s own chat', () => {
     const broken = { index: 0, id: 'a', function: { name: 'read', arguments: '{"path": "x' } };
     const unknown = { index: 1, id: 'b', function: { name: 'write', arguments: '{}' } };
     const fine = { index: 2, id: 'c', function: { name: 'run', arguments: '{}' } };
-    stream(chunk({ tool_calls: [broken, unknown, fine] }, 'tool_calls'), done);
-    const parts = await partsOf([user('Go')], { tools });
+    stream(createChunk({ tool_calls: [broken, unknown, fine] }, 'tool_calls'), done);
+    const parts = await readParts([user('Go')], { tools });
     assert.match(
-      textIn(parts),
+      joinText(parts),
       /called read with arguments that are not valid JSON[\s\S]*not offered, write/,
     );
     const calls = parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
@@ -177,7 +179,7 @@ describe('Replies in VS Code’s own chat', () => {
       new vscode.LanguageModelTextPart('ok'),
     ]);
     stream(createTextChunk('Fine', 'stop'), done);
-    await partsOf(
+    await readParts(
       [
         user('Go'),
         vscode.LanguageModelChatMessage.Assistant(calls),
@@ -195,14 +197,14 @@ describe('Replies in VS Code’s own chat', () => {
       const model = id.toLowerCase();
       const reply = (...calls: readonly PlayedCall[]) => stream(streamToolCalls(id, calls));
       const ask = async (...turns: readonly string[]) =>
-        partsOf(
+        readParts(
           turns.map((words, nth) =>
             nth % 2 === 0 ? user(words) : vscode.LanguageModelChatMessage.Assistant(words),
           ),
           { tools },
           model,
         );
-      const callsIn = (parts: readonly unknown[]) =>
+      const listCalls = (parts: readonly unknown[]) =>
         parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
 
       const bad: readonly (readonly [PlayedCall, RegExp])[] = [
@@ -215,24 +217,24 @@ describe('Replies in VS Code’s own chat', () => {
         if (id === 'contentGeneration' && call.name === 'read') continue;
         reply(call);
         const parts = await ask('Go');
-        assert.match(textIn(parts), words);
-        assert.deepEqual(callsIn(parts), []);
+        assert.match(joinText(parts), words);
+        assert.deepEqual(listCalls(parts), []);
         reply({ name: 'read', json: '{"path":"a"}' });
-        const [again, ...more] = callsIn(await ask('Go', textIn(parts), 'Try again'));
+        const [again, ...more] = listCalls(await ask('Go', joinText(parts), 'Try again'));
         assert.deepEqual([again?.name, again?.input, more.length], ['read', { path: 'a' }, 0]);
         assert.doesNotMatch(gateway.requests.at(-1)?.body ?? '', /"tool_calls"|tool_use|function_?call"/i);
       }
 
       reply({ name: 'read', json: '{"path":"a"}' }, { name: 'run', json: '{}' });
       const parts = await ask('Go');
-      const calls = callsIn(parts);
-      assert.equal(textIn(parts), '', 'calls alone need no words');
+      const calls = listCalls(parts);
+      assert.equal(joinText(parts), '', 'calls alone need no words');
       assert.deepEqual(
         calls.map(({ name }) => name),
         ['read', 'run'],
       );
       const goOn = () =>
-        partsOf(
+        readParts(
           [
             user('Go'),
             vscode.LanguageModelChatMessage.Assistant(calls),
@@ -246,11 +248,11 @@ describe('Replies in VS Code’s own chat', () => {
           model,
         );
       refuse(401, 'expired');
-      const refused = await failure(goOn());
+      const refused = await catchFailure(goOn());
       assert.equal(refused.code, 'NoPermissions');
       assert.match(refused.message, /“Model Gateway: Set Credential…”/);
       reply({ name: 'run', json: '{}' });
-      assert.equal(callsIn(await goOn()).length, 1, 'the same turn continues with another credential');
+      assert.equal(listCalls(await goOn()).length, 1, 'the same turn continues with another credential');
     });
   }
 
@@ -258,33 +260,36 @@ describe('Replies in VS Code’s own chat', () => {
     const malformed = { candidates: [{ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }] };
     stream(`data: ${JSON.stringify(malformed)}\n\n`);
     assert.match(
-      textIn(await partsOf([user('Go')], { tools }, 'contentgeneration')),
+      joinText(await readParts([user('Go')], { tools }, 'contentgeneration')),
       /^The provider could not read the tool call of the model/,
     );
     stream(`data: ${JSON.stringify({ candidates: [{ index: 0, finishReason: 'LANGUAGE' }] })}\n\n`);
-    assert.match(textIn(await partsOf([user('Go')], {}, 'contentgeneration')), /for the reason “LANGUAGE”/);
+    assert.match(
+      joinText(await readParts([user('Go')], {}, 'contentgeneration')),
+      /for the reason “LANGUAGE”/,
+    );
   });
 
   it('are never empty, and report why they were cut', async () => {
-    stream(chunk({}, 'stop'), done);
-    assert.match(textIn(await partsOf([user('Go')])), /ended its reply without any text/);
+    stream(createChunk({}, 'stop'), done);
+    assert.match(joinText(await readParts([user('Go')])), /ended its reply without any text/);
     stream(createTextChunk('Half', 'length'), done);
-    assert.match(textIn(await partsOf([user('Go')])), /^Half\n\nThe reply was cut off/);
+    assert.match(joinText(await readParts([user('Go')])), /^Half\n\nThe reply was cut off/);
     stream(createTextChunk('Half', 'content_filter'), done);
-    assert.match(textIn(await partsOf([user('Go')])), /^Half\n\nThe provider’s content filter/);
+    assert.match(joinText(await readParts([user('Go')])), /^Half\n\nThe provider’s content filter/);
   });
 
   it('report the class of a failure, its cause and a remedy', async () => {
     refuse(401, 'bad key');
-    const refused = await failure(partsOf([user('Go')]));
+    const refused = await failToReply();
     assert.match(refused.message, /refused the credential[\s\S]*“Model Gateway: Set Credential…”/);
     assert.equal(refused.code, 'NoPermissions');
     refuse(429, 'slow down', { 'retry-after': '20' });
-    assert.match((await failure(partsOf([user('Go')]))).message, /You can try again in (20|19) s, at /);
+    assert.match((await failToReply()).message, /You can try again in (20|19) s, at /);
     refuse(400, "Invalid schema for function 'run': no");
-    assert.match((await failure(partsOf([user('Go')], { tools }))).message, /It refuses the tool “run”/);
+    assert.match((await failToReply({ tools })).message, /It refuses the tool “run”/);
     refuse(400, 'This model’s maximum context length is 10 tokens');
-    assert.match((await failure(partsOf([user('Go')]))).message, /start a new chat/);
+    assert.match((await failToReply()).message, /start a new chat/);
   });
 
   it('show the gateway’s message as plain text, and report a refused key of an upstream', async () => {
@@ -292,12 +297,12 @@ describe('Replies in VS Code’s own chat', () => {
     answer = (response) =>
       response.writeHead(424, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
     assert.match(
-      (await failure(partsOf([user('Go')]))).message,
+      (await failToReply()).message,
       /^The key of an upstream was refused\. .*“No \[x\] \(command:y\) \$ \(zap\) here”.*“Model Gateway: Set Upstream Key…”/,
     );
   });
 
-  it('name the refused one of 200 tools with schemas of 100 KB, in every API format', async () => {
+  it('name the refused tool of 200 with schemas of 100 KB, in every API format', async () => {
     const many = (length: number) =>
       Array.from({ length: 200 }, (_, nth) => ({
         ...{ name: `tool_${nth}`, description: 'D' },
@@ -318,9 +323,9 @@ describe('Replies in VS Code’s own chat', () => {
     for (const { id } of textFormats) {
       answer = (response) =>
         response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusals[id]));
-      // One test of their length is enough: VS Code takes seconds to pass them on.
+      // Only one API format uses long schemas, because VS Code takes seconds to pass them on.
       const options = { tools: many(id === 'chatCompletions' ? 100 * 1024 : 100) };
-      const { message } = await failure(partsOf([user('Go')], options, id.toLowerCase()));
+      const { message } = await failToReply(options, id.toLowerCase());
       assert.match(message, /It refuses the tool “tool_37”\. Turn off tools with Configure Tools…/, id);
     }
   });
@@ -335,7 +340,7 @@ describe('Replies in VS Code’s own chat', () => {
         cancelling.cancel();
       };
     });
-    await partsOf([user('Go')], {}, 'chatcompletions', cancelling.token).catch(() => {});
+    await readParts([user('Go')], {}, 'chatcompletions', cancelling.token).catch(() => {});
     await closed;
     assert.equal(gateway.requests.length, before + 1);
   });
@@ -358,11 +363,11 @@ describe('Replies in VS Code’s own chat', () => {
     const before = await sums();
     const usage = `data: ${JSON.stringify({ id: 'c', choices: [], usage: { prompt_tokens: 7, completion_tokens: 2 } })}\n\n`;
     stream(createTextChunk('Counted', 'stop'), usage, done);
-    await partsOf([user('Go')]);
-    stream(createTextChunk('Untold', 'stop'), done);
-    await partsOf([user('Go')]);
+    await readParts([user('Go')]);
+    stream(createTextChunk('Uncounted', 'stop'), done);
+    await readParts([user('Go')]);
     refuse(400, 'no');
-    await failure(partsOf([user('Go')]));
+    await failToReply();
     const expected = {
       answers: before.answers + 2,
       inputTokens: before.inputTokens + 7,
@@ -382,13 +387,13 @@ describe('Replies in VS Code’s own chat', () => {
 
   it('are listed in the Requests view when they fail', async () => {
     refuse(500, 'broken');
-    await failure(partsOf([user('Go')]));
-    assert.ok(services.requests.recent.length > 0);
+    await failToReply();
+    assert.equal(services.requests.recent[0]?.status, 500);
   });
 
   it('have their tokens counted at once, without a request', async () => {
     const before = gateway.requests.length;
-    const model = await modelOf('chatcompletions');
+    const model = await findModel('chatcompletions');
     assert.ok((await model.countTokens('word '.repeat(100))) > 50);
     assert.equal(gateway.requests.length, before);
   });
