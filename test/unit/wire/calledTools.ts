@@ -1,15 +1,15 @@
 import type { FormatDecoder } from '../../../src/wire/stream/decodedReply.ts';
 import { decodeWith } from './streamFixtures.ts';
 
-export interface Called {
+export interface ToolCall {
   id: string | undefined;
   name: string | undefined;
   arguments: string;
 }
 
-/** The calls that the events of a reply add up to, in the order they were opened. */
-export function callsIn(reader: FormatDecoder, body: string): readonly Called[] {
-  const calls: Called[] = [];
+/** The tool calls that the events of a reply form, in the order of their first event. */
+export function readCalls(reader: FormatDecoder, body: string): readonly ToolCall[] {
+  const calls: ToolCall[] = [];
   for (const event of decodeWith(reader, Buffer.from(body)).events) {
     if (event.type !== 'toolCall') continue;
     const call = calls[event.index] ?? { id: undefined, name: undefined, arguments: '' };

@@ -6,15 +6,15 @@ import { decode, type Reading, type StreamFixture, streamFixtures } from './stre
 
 const fixtures = streamFixtures();
 
-function chunkWith(content: string, finish: string | null = null): string {
+function createChunk(content: string, finish: string | null = null): string {
   return `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: finish }] })}\n\n`;
 }
 
-function textOf({ events }: Reading): string {
+function joinText({ events }: Reading): string {
   return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 }
 
-function cutAt(bytes: Buffer, offsets: readonly number[]): readonly Buffer[] {
+function splitAt(bytes: Buffer, offsets: readonly number[]): readonly Buffer[] {
   const sorted = [0, ...offsets.toSorted((a, b) => a - b), bytes.length];
   return sorted.slice(1).map((end, at) => bytes.subarray(sorted[at], end));
 }
@@ -22,28 +22,28 @@ function cutAt(bytes: Buffer, offsets: readonly number[]): readonly Buffer[] {
 describe('chat completions replies', () => {
   for (const { name, bytes, expected } of fixtures) {
     describe(name, () => {
-      it('decodes to the expected events', () => {
+      it('is decoded to the expected events', () => {
         assert.deepEqual(decode(bytes), expected);
       });
 
-      it('P8 decodes the same when split in two anywhere, and byte by byte', () => {
+      it('P8 is decoded to the same events when it is split in two anywhere, or into bytes', () => {
         for (let at = 0; at <= bytes.length; at++) {
           assert.deepEqual(decode(bytes.subarray(0, at), bytes.subarray(at)), expected, `split at ${at}`);
         }
         assert.deepEqual(decode(...[...bytes].map((byte) => Uint8Array.of(byte))), expected);
       });
 
-      it('P7 F51 is never complete before its end mark when cut anywhere, and has all its content', () => {
+      it('P7 F51 is complete only after its end mark when it is cut anywhere, and keeps the content before the cut', () => {
         for (let at = 0; at < bytes.length; at++)
-          assertHonest(decode(bytes.subarray(0, at)), bytes, at, expected);
+          assertCutReply(decode(bytes.subarray(0, at)), bytes, at, expected);
       });
     });
   }
 
-  it('P8 decode the same for any split', () => {
+  it('P8 are decoded to the same events for any split', () => {
     fc.assert(
       fc.property(fc.constantFrom(...fixtures), fc.array(fc.nat(), { maxLength: 12 }), (fixture, offsets) => {
-        const pieces = cutAt(
+        const pieces = splitAt(
           fixture.bytes,
           offsets.map((offset) => offset % (fixture.bytes.length + 1)),
         );
@@ -57,29 +57,29 @@ describe('chat completions replies', () => {
     const anyText = fc.array(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(anyText, fc.array(fc.nat(), { maxLength: 6 }), (texts, offsets) => {
-        const bytes = Buffer.from(`${texts.map((text) => chunkWith(text)).join('')}data: [DONE]\n\n`);
-        const pieces = cutAt(
+        const bytes = Buffer.from(`${texts.map((text) => createChunk(text)).join('')}data: [DONE]\n\n`);
+        const pieces = splitAt(
           bytes,
           offsets.map((offset) => offset % bytes.length),
         );
-        assert.equal(textOf(decode(...pieces)), texts.join(''));
+        assert.equal(joinText(decode(...pieces)), texts.join(''));
       }),
       { numRuns: 1000 },
     );
   });
 
-  it('F41 decode invalid UTF-8 as replacement characters and continue', () => {
-    const [before, after] = chunkWith('a?b', 'stop').split('?');
+  it('F41 are decoded with replacement characters for invalid UTF-8', () => {
+    const [before, after] = createChunk('a?b', 'stop').split('?');
     const reading = decode(Buffer.from(before ?? ''), Uint8Array.of(0xff, 0xc3), Buffer.from(after ?? ''));
-    assert.equal(textOf(reading), 'a\ufffd\ufffdb');
+    assert.equal(joinText(reading), 'a\ufffd\ufffdb');
     assert.equal(reading.end.kind, 'complete');
   });
 
   it('F48 end at the exact end mark, with or without further text', () => {
-    const reading = decode(Buffer.from(`${chunkWith('a')}data: [DONE]\n\n${chunkWith('b')}`));
-    assert.deepEqual([textOf(reading), reading.end.kind], ['a', 'complete']);
+    const reading = decode(Buffer.from(`${createChunk('a')}data: [DONE]\n\n${createChunk('b')}`));
+    assert.deepEqual([joinText(reading), reading.end.kind], ['a', 'complete']);
     for (const mark of ['[DONE]x', '[ DONE ]']) {
-      const { end } = decode(Buffer.from(`${chunkWith('a')}data: ${mark}\n\n`));
+      const { end } = decode(Buffer.from(`${createChunk('a')}data: ${mark}\n\n`));
       assert.equal(end.failure?.kind, 'malformed-reply', mark);
     }
   });
@@ -98,7 +98,7 @@ describe('chat completions replies', () => {
       Buffer.from(`data: ${envelope.replace('""', () => `"${'x'.repeat(length - envelope.length)}"`)}\n\n`);
     assert.equal(decode(sized(maxEventLength)).end.kind, 'complete');
     for (const over of [sized(maxEventLength + 1), sized(maxEventLength * 2).subarray(0, -2)]) {
-      const pieces = cutAt(over, [1 << 20, 5 << 20]);
+      const pieces = splitAt(over, [1 << 20, 5 << 20]);
       assert.deepEqual(decode(...pieces).end, {
         kind: 'failed',
         failure: { kind: 'malformed-reply', reason: 'too-large' },
@@ -107,11 +107,11 @@ describe('chat completions replies', () => {
   });
 
   it('D12 are rejected above 33,554,432 characters, and the preceding text is kept', () => {
-    const piece = chunkWith('x'.repeat(1 << 20));
+    const piece = createChunk('x'.repeat(1 << 20));
     const pieces = Array.from({ length: (maxReplyLength >> 20) + 1 }, () => Buffer.from(piece));
     const reading = decode(...pieces);
     assert.equal(reading.end.failure?.reason, 'too-large');
-    assert.ok(textOf(reading).length >= maxReplyLength);
+    assert.ok(joinText(reading).length >= maxReplyLength);
   });
 
   it('T24 F60 do not change prototypes, and may be deeply nested', () => {
@@ -126,13 +126,13 @@ describe('chat completions replies', () => {
   });
 
   it('F55 may have a hundred thousand tiny events in one chunk', () => {
-    const reading = decode(Buffer.from(`${chunkWith('x').repeat(100_000)}data: [DONE]\n\n`));
-    assert.equal(textOf(reading).length, 100_000);
+    const reading = decode(Buffer.from(`${createChunk('x').repeat(100_000)}data: [DONE]\n\n`));
+    assert.equal(joinText(reading).length, 100_000);
   });
 });
 
 /** The content before the cut is reported, and only an end mark makes the reply complete. */
-function assertHonest(
+function assertCutReply(
   cut: Reading,
   bytes: Buffer,
   at: number,

@@ -6,31 +6,31 @@ import { encodeContentGeneration } from '../../../src/wire/apis/contentGeneratio
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { Message, MessagePart } from '../../../src/wire/message.ts';
 import { DecodedReply } from '../../../src/wire/stream/decodedReply.ts';
-import { carriedConversations, conversationOf, joined } from './conversations.ts';
+import { decodeConversation, mergeTexts, representableConversations } from './conversations.ts';
 
 const call: MessagePart = { type: 'toolCall', id: 'c1', name: 'weather', arguments: '{"city":"Köln"}' };
 
-const conversations = carriedConversations({
+const conversations = representableConversations({
   reasoning: 'signed',
-  signedCalls: true,
-  brokenArguments: false,
+  hasSignedCalls: true,
+  hasInvalidArguments: false,
 });
 
 describe('a conversation in content generation', () => {
-  it('reads back unchanged, including signatures and call ids, and is a valid request', () => {
+  it('is decoded unchanged after it was encoded, including signatures and call ids, and is a valid request', () => {
     fc.assert(
       fc.property(conversations, (messages) => {
         const { body, omitted } = encodeContentGeneration(messages);
         const sent = JSON.parse(JSON.stringify(body));
         contentGenerationRequest.parse(sent);
         assert.deepEqual(omitted, []);
-        assert.deepEqual(joined(conversationOf('contentGeneration', sent)), joined(messages));
+        assert.deepEqual(mergeTexts(decodeConversation('contentGeneration', sent)), mergeTexts(messages));
       }),
       { numRuns: 300 },
     );
   });
 
-  it('has roles, pictures, calls and results in the form of the format', () => {
+  it('contains roles, pictures, calls and results as the format defines them', () => {
     const { body } = encodeContentGeneration([
       { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
       {
@@ -92,7 +92,7 @@ describe('a conversation in content generation', () => {
     assert.deepEqual(body.systemInstruction, { parts: [{ text: 'Be brief.' }] });
   });
 
-  it('F57 returns a reply unchanged, including thought signatures', () => {
+  it('F57 contains an earlier reply unchanged, including thought signatures', () => {
     const parts = [
       { text: 'Hm', thought: true, thoughtSignature: 's1' },
       { text: 'I look.' },
@@ -140,7 +140,7 @@ describe('the content generation request', () => {
     ['safetySettings.0.threshold', { safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT' }] }],
   ];
   for (const [field, body] of refused) {
-    it(`reports ${field} when it rejects it`, () => {
+    it(`reports an invalid ${field}`, () => {
       const smallest = { contents: [{ parts: [{ text: 'Hi' }] }] };
       const { error } = contentGenerationRequest.safeParse({ ...smallest, ...body });
       assert.deepEqual(

@@ -7,17 +7,17 @@ import type { Message, MessagePart } from '../../../src/wire/message.ts';
 type Arbitrary = fc.Arbitrary<MessagePart>;
 
 /** A copy without the null prototypes that fast-check creates. */
-function plain(messages: readonly Message[]): readonly Message[] {
+function copyPlain(messages: readonly Message[]): readonly Message[] {
   return JSON.parse(JSON.stringify(messages));
 }
 
-const words = fc.oneof(
+const arbitraryText = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20 }),
   fc.constantFrom('Hi', 'é 懶狗 👩‍👩‍👧', '{"a":1}', 'data:image/png;base64,AA==', '__proto__', '\u0000'),
 );
 const text: Arbitrary = fc.record({
   type: fc.constant('text'),
-  text: words.filter((each) => each.trim() !== ''),
+  text: arbitraryText.filter((each) => each.trim() !== ''),
 });
 const image: Arbitrary = fc.record({
   type: fc.constant('image'),
@@ -33,7 +33,7 @@ const thinking: Arbitrary = fc.oneof(
     signature: signature.map((data) => `redacted_thinking:${data}`),
   }),
 );
-const thought: Arbitrary = fc.record({ type: fc.constant('reasoning'), text: words });
+const thought: Arbitrary = fc.record({ type: fc.constant('reasoning'), text: arbitraryText });
 
 /** Arguments as a provider writes them when JSON is requested. */
 const json = fc
@@ -41,26 +41,26 @@ const json = fc
   .map((value) => JSON.stringify(value));
 
 /** The parts of an assistant's turn that a format can represent. */
-export interface Carries {
+export interface FormatFeatures {
   readonly reasoning: 'signed' | 'plain' | 'none';
-  readonly signedCalls: boolean;
+  readonly hasSignedCalls: boolean;
   /** Arguments that are not JSON, as models sometimes write them. */
-  readonly brokenArguments: boolean;
+  readonly hasInvalidArguments: boolean;
 }
 
 /**
  * Conversations that a format can represent completely: user and assistant alternate, and every result belongs
  * to a call.
  */
-export function carriedConversations(carries: Carries): fc.Arbitrary<readonly Message[]> {
-  const reasoning = fc.array(carries.reasoning === 'signed' ? thinking : thought, {
-    maxLength: { signed: 2, plain: 1, none: 0 }[carries.reasoning],
+export function representableConversations(features: FormatFeatures): fc.Arbitrary<readonly Message[]> {
+  const reasoning = fc.array(features.reasoning === 'signed' ? thinking : thought, {
+    maxLength: { signed: 2, plain: 1, none: 0 }[features.reasoning],
   });
   const texts = fc.array(text, { maxLength: 2 });
   const names = fc.array(fc.constantFrom('read_file', 'list', '__proto__', 'x'), { maxLength: 3 });
   const details = fc.record({
-    arguments: carries.brokenArguments ? fc.oneof(json, words) : json,
-    ...(carries.signedCalls && { signature: fc.option(signature, { nil: undefined }) }),
+    arguments: features.hasInvalidArguments ? fc.oneof(json, arbitraryText) : json,
+    ...(features.hasSignedCalls && { signature: fc.option(signature, { nil: undefined }) }),
   });
   const turn = fc.record({
     question: fc.array(fc.oneof(text, image), { minLength: 1, maxLength: 3 }),
@@ -99,7 +99,7 @@ export function carriedConversations(carries: Carries): fc.Arbitrary<readonly Me
           text: results[nth] ?? '',
         }));
       }
-      return plain(messages);
+      return copyPlain(messages);
     });
 }
 
@@ -110,16 +110,16 @@ const anyPart: Arbitrary = fc.oneof(
     mimeType: fc.constantFrom('image/png', 'image/tiff', ''),
     data: fc.string(),
   }),
-  fc.record({ type: fc.constant('reasoning'), text: fc.string(), signature: words }),
+  fc.record({ type: fc.constant('reasoning'), text: fc.string(), signature: arbitraryText }),
   fc.record({ type: fc.constant('reasoning'), text: fc.string() }),
   fc.record({
     type: fc.constant('toolCall'),
-    id: words,
-    name: words,
+    id: arbitraryText,
+    name: arbitraryText,
     arguments: fc.string(),
-    signature: words,
+    signature: arbitraryText,
   }),
-  fc.record({ type: fc.constant('toolResult'), id: words, name: words, text: fc.string() }),
+  fc.record({ type: fc.constant('toolResult'), id: arbitraryText, name: arbitraryText, text: fc.string() }),
 );
 
 /** Messages with any parts in any order, which formats cannot represent completely. */
@@ -131,10 +131,10 @@ export const anyMessages: fc.Arbitrary<readonly Message[]> = fc
     }),
     { maxLength: 5 },
   )
-  .map(plain);
+  .map(copyPlain);
 
 /** The conversation of a request, as the demo reads it. */
-export function conversationOf(format: TextFormatId, request: object): readonly Message[] {
+export function decodeConversation(format: TextFormatId, request: object): readonly Message[] {
   const { messages } = servedFormats[format].read(request, lenientNotes, { shared: [], isStreamed: false });
   return messages.map(({ role, parts }) => ({
     role,
@@ -142,8 +142,8 @@ export function conversationOf(format: TextFormatId, request: object): readonly 
   }));
 }
 
-/** The parts, merged so that the way a format splits them does not matter. */
-export function joined(messages: readonly Message[]): readonly Message[] {
+/** The messages with adjacent texts merged, because formats split texts in different ways. */
+export function mergeTexts(messages: readonly Message[]): readonly Message[] {
   return messages.map(({ role, parts }) => {
     const together: MessagePart[] = [];
     for (const part of parts) {

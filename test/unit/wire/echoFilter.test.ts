@@ -13,12 +13,15 @@ const forms = [
 const text = (words: string, choice = 0): ChatEvent => ({ type: 'text', choice, text: words });
 
 /** The events that pass the filter when they are given one by one. */
-function passed(events: readonly ChatEvent[], secrets: readonly string[] = [canary]): readonly ChatEvent[] {
+function filterEvents(
+  events: readonly ChatEvent[],
+  secrets: readonly string[] = [canary],
+): readonly ChatEvent[] {
   const echoes = new EchoFilter(secrets);
   return [...events.flatMap((event) => echoes.hide([event])), ...echoes.flush()];
 }
 
-function joined(events: readonly ChatEvent[], choice = 0): string {
+function joinText(events: readonly ChatEvent[], choice = 0): string {
   return events.map((event) => (event.type === 'text' && event.choice === choice ? event.text : '')).join('');
 }
 
@@ -28,7 +31,7 @@ describe('a credential that a reply repeats', () => {
       const reply = `You sent ${form}, canary-cred and c${form}c`;
       for (let size = 1; size <= reply.length; size++) {
         const pieces = reply.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
-        const output = joined(passed(pieces.map((piece) => text(piece))));
+        const output = joinText(filterEvents(pieces.map((piece) => text(piece))));
         const shown = /^You sent (.{0,3})\[redacted\], canary-cred and c(.{0,3})\[redacted\]c$/.exec(output);
         assert.ok(
           shown?.slice(1).every((begin) => form.startsWith(begin)),
@@ -48,13 +51,13 @@ describe('a credential that a reply repeats', () => {
       { type: 'serviceTier', name: canary },
       { type: 'finish', choice: 0, reason: 'other', raw: canary },
     ];
-    const output = passed(events);
+    const output = filterEvents(events);
     assert.deepEqual(output, JSON.parse(JSON.stringify(events).replaceAll(canary, '[redacted]')));
   });
 
   it('is redacted in fragments of arguments, of reasoning and of each of several choices', () => {
     const [begin, end] = [canary.slice(0, 9), canary.slice(9)];
-    const output = passed([
+    const output = filterEvents([
       { type: 'toolCall', choice: 0, index: 0, name: 'f', arguments: begin },
       { type: 'toolCall', choice: 0, index: 0, arguments: end },
       { type: 'reasoning', choice: 1, text: begin },
@@ -70,7 +73,7 @@ describe('a credential that a reply repeats', () => {
     ]);
   });
 
-  it('does not change the order of text that only starts like it', () => {
+  it('is not confused with text that only starts like it, which keeps its order', () => {
     const events: ChatEvent[] = [
       { type: 'reasoning', choice: 0, text: 'music' },
       text('basic'),
@@ -83,25 +86,25 @@ describe('a credential that a reply repeats', () => {
       all
         .map((event) => ('text' in event ? event.text : 'arguments' in event ? event.arguments : '|'))
         .join('');
-    assert.equal(words(passed(events)), words(events));
-    assert.equal(passed(events).at(-1)?.type, 'finish');
+    assert.equal(words(filterEvents(events)), words(events));
+    assert.equal(filterEvents(events).at(-1)?.type, 'finish');
   });
 
   it('is redacted after it was replaced or one was added', () => {
     const other = 'another-credential-c04e77';
     for (const secrets of [[canary], [other], [canary, other], [canary]]) {
-      const output = passed(
+      const output = filterEvents(
         secrets.map((secret) => text(`${secret}, `)),
         secrets,
       );
-      assert.equal(joined(output), '[redacted], '.repeat(secrets.length));
+      assert.equal(joinText(output), '[redacted], '.repeat(secrets.length));
     }
-    assert.equal(joined(passed([text(`${other}, `)])), `${other}, `);
+    assert.equal(joinText(filterEvents([text(`${other}, `)])), `${other}, `);
   });
 
   it('is not redacted if it is short and may be a word', () => {
     const events = [text('ask oll'), text('ama')];
-    assert.deepEqual(passed(events, ['ollama']), events);
-    assert.deepEqual(passed(events, []), events);
+    assert.deepEqual(filterEvents(events, ['ollama']), events);
+    assert.deepEqual(filterEvents(events, []), events);
   });
 });

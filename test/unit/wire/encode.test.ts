@@ -10,11 +10,16 @@ import { encodeResponses } from '../../../src/wire/apis/responses/writeRequest.t
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { Encoded, Message, MessagePart } from '../../../src/wire/message.ts';
-import { anyMessages, type Carries, carriedConversations, conversationOf } from './conversations.ts';
+import {
+  anyMessages,
+  decodeConversation,
+  type FormatFeatures,
+  representableConversations,
+} from './conversations.ts';
 
 interface TestedFormat {
   readonly name: string;
-  readonly carries: Carries;
+  readonly features: FormatFeatures;
   /** Encodes messages, and decodes the body that a server would receive. */
   readonly roundTrip: (messages: readonly Message[]) => Encoded<readonly Message[]>;
 }
@@ -28,7 +33,7 @@ function roundTrip<Body extends object>(
   return (messages) => {
     const { body, omitted } = encode(messages);
     const sent = JSON.parse(JSON.stringify(body));
-    const decoded = conversationOf(format, sent);
+    const decoded = decodeConversation(format, sent);
     if (decoded.some(({ role }) => role !== 'system')) schema.parse({ ...required, ...sent });
     return { body: decoded, omitted };
   };
@@ -37,14 +42,14 @@ function roundTrip<Body extends object>(
 const formats: readonly TestedFormat[] = [
   {
     name: 'chat completions',
-    carries: { reasoning: 'none', signedCalls: true, brokenArguments: true },
+    features: { reasoning: 'none', hasSignedCalls: true, hasInvalidArguments: true },
     roundTrip: roundTrip(encodeChatCompletions, 'chatCompletions', chatCompletionsRequest, {
       model: 'm',
     }),
   },
   {
     name: 'chat completions that take reasoning back',
-    carries: { reasoning: 'plain', signedCalls: true, brokenArguments: true },
+    features: { reasoning: 'plain', hasSignedCalls: true, hasInvalidArguments: true },
     roundTrip: roundTrip(
       (messages) => encodeChatCompletions(messages, { sendsReasoning: true }),
       'chatCompletions',
@@ -54,12 +59,12 @@ const formats: readonly TestedFormat[] = [
   },
   {
     name: 'messages',
-    carries: { reasoning: 'signed', signedCalls: false, brokenArguments: false },
+    features: { reasoning: 'signed', hasSignedCalls: false, hasInvalidArguments: false },
     roundTrip: roundTrip(encodeMessages, 'messages', messagesRequest, { model: 'm', max_tokens: 1 }),
   },
   {
     name: 'responses',
-    carries: { reasoning: 'signed', signedCalls: false, brokenArguments: true },
+    features: { reasoning: 'signed', hasSignedCalls: false, hasInvalidArguments: true },
     roundTrip: roundTrip(encodeResponses, 'responses', responsesRequest, { model: 'm' }),
   },
 ];
@@ -69,22 +74,22 @@ const reasoning = { type: 'reasoning', text: 'Hmm', signature: 'c2ln' } as const
 const call = { type: 'toolCall', id: 'c', name: 'list', arguments: '{}' } as const;
 const textPart = { type: 'text', text: 'Hi' } as const;
 
-for (const { name, carries, roundTrip } of formats) {
+for (const { name, features, roundTrip } of formats) {
   describe(`a conversation in the format of ${name}`, () => {
-    it('reads back unchanged, including reasoning, calls and their ids', () => {
+    it('is decoded unchanged after it was encoded, including reasoning, calls and their ids', () => {
       fc.assert(
-        fc.property(carriedConversations(carries), (messages) => {
+        fc.property(representableConversations(features), (messages) => {
           assert.deepEqual(roundTrip(messages), { body: messages, omitted: [] });
         }),
         { numRuns: 300 },
       );
     });
 
-    it('reports everything that it omits', () => {
+    it('is encoded with a report if any part is omitted', () => {
       fc.assert(
         fc.property(anyMessages, (messages) => {
           const { body, omitted } = roundTrip(messages);
-          if (omitted.length === 0) assert.deepEqual(missing(messages, body), []);
+          if (omitted.length === 0) assert.deepEqual(findMissing(messages, body), []);
         }),
         { numRuns: 1000 },
       );
@@ -102,7 +107,7 @@ describe('encoding of unusual content', () => {
     }
   });
 
-  it('reports each omission once, in plain words', () => {
+  it('reports each omission once, in English', () => {
     const unsigned = { type: 'reasoning', text: 'Hmm' } as const;
     const image = { type: 'image', mimeType: 'image/tiff', data: 'AAAA' } as const;
     assert.deepEqual(encodeChatCompletions(turn(reasoning, reasoning, image)).omitted.map(inEnglish), [
@@ -158,19 +163,19 @@ describe('the messages format', () => {
   });
 });
 
-/** The parts that do not come back at any position. Blank text and empty reasoning have no content. */
-function missing(messages: readonly Message[], back: readonly Message[]): readonly MessagePart[] {
+/** The parts that are missing at every position. Blank text and empty reasoning have no content. */
+function findMissing(messages: readonly Message[], back: readonly Message[]): readonly MessagePart[] {
   const parts = back.flatMap(({ parts }) => parts);
-  const there = new Set(parts.map(canonical));
+  const returnedParts = new Set(parts.map(toCanonicalText));
   const reasoning = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
-  const comesBack = (part: MessagePart) => {
+  const isReturned = (part: MessagePart) => {
     if (part.type === 'text' && part.text.trim() === '') return true;
     if (part.type === 'reasoning' && !part.signature) return reasoning.includes(part.text);
-    return there.has(canonical(part));
+    return returnedParts.has(toCanonicalText(part));
   };
-  return messages.flatMap(({ parts }) => parts.filter((part) => !comesBack(part)));
+  return messages.flatMap(({ parts }) => parts.filter((part) => !isReturned(part)));
 }
 
-function canonical(part: MessagePart): string {
+function toCanonicalText(part: MessagePart): string {
   return JSON.stringify(Object.entries(part).toSorted());
 }

@@ -51,13 +51,13 @@ const examples: SentenceArgs = {
   version: 2,
 };
 
-function everyExplanation() {
+function createExplanations() {
   const ids = Object.keys(sentences) as readonly SentenceId[];
   return ids.map((id) => readExplanation({ id, args: examples }));
 }
 
-/** The files of these rooms outside the tables, without lines of comments. */
-function code(pattern: string): readonly (readonly [file: string, text: string])[] {
+/** The files that match `pattern`, without the tables of sentences and without comment lines. */
+function readCode(pattern: string): readonly (readonly [file: string, text: string])[] {
   const files = globSync(pattern, { cwd: home }).map((file) => file.replaceAll('\\', '/'));
   return files
     .filter((file) => !file.endsWith('explanations/sentences.ts'))
@@ -144,7 +144,7 @@ describe('the sentences about failures and omissions', () => {
   });
 
   it('have all placeholders filled, with numbers and units', () => {
-    for (const [index, explanation] of everyExplanation().entries()) {
+    for (const [index, explanation] of createExplanations().entries()) {
       assert.ok(
         explanation,
         `${Object.keys(sentences)[index]} has a placeholder that is missing in SentenceArgs`,
@@ -160,7 +160,7 @@ describe('the sentences about failures and omissions', () => {
   });
 
   it('are all used', () => {
-    const used = code('src/**/*.ts')
+    const used = readCode('src/**/*.ts')
       .map(([, text]) => text)
       .join('\n');
     const unused = Object.keys(sentences).filter((id) => !used.includes(`'${id}'`));
@@ -178,7 +178,7 @@ describe('the sentences about failures and omissions', () => {
     const others =
       /\/(schema|tasks|writeRequest|readRequest|customTools|receivedTools|writeReply|replyForm|requiredNode)\.ts$/;
     const sentence = /(['"`])(?:[A-Z]|\$\{)[^'"`\n]*(?: [^'"`\n]*){2}[.!?:]\1/g;
-    const found = code('src/{client,wire}/**/*.ts')
+    const found = readCode('src/{client,wire}/**/*.ts')
       .filter(([file]) => !others.test(file))
       .flatMap(([file, text]) => (text.match(sentence) ?? []).map((literal) => `${file}: ${literal}`));
     assert.deepEqual(found, [], 'give them an id in a table of src/wire/explanations');
@@ -186,7 +186,7 @@ describe('the sentences about failures and omissions', () => {
 
   it('are translated in one place of host', () => {
     const words = /\b(?:formatExplanation|inEnglish)\(|\bproblem\??\.message\b/;
-    const found = code('src/host/**/*.ts').filter(([, text]) => words.test(text));
+    const found = readCode('src/host/**/*.ts').filter(([, text]) => words.test(text));
     assert.deepEqual(
       found.map(([file]) => file),
       ['src/host/kit/explanationWords.ts'],

@@ -71,19 +71,19 @@ describe('the effect of a failure', () => {
     for (const status of statuses) {
       const expected = effectOf({ status, kind: 'server', wasSent: true });
       for (const group of groups) {
-        const otherRequests = texts.filter((text) => {
+        const differing = texts.filter((text) => {
           const { isUnbilled, otherRequests } = effectOf({
             ...failureOf(status, text, group),
             wasSent: true,
           });
           return isUnbilled !== expected.isUnbilled || otherRequests !== expected.otherRequests;
         });
-        assert.deepEqual(otherRequests, [], `${status} ${group}`);
+        assert.deepEqual(differing, [], `${status} ${group}`);
       }
     }
   });
 
-  it('F33 never proves for a 5xx that nothing was created', () => {
+  it('F33 includes a possible bill for every 5xx', () => {
     for (const status of statuses.filter((each) => each >= 500)) {
       for (const text of texts) {
         const failure = failureOf(status, text, 'videoSynthesis');
@@ -95,7 +95,7 @@ describe('the effect of a failure', () => {
     }
   });
 
-  it('F33 may be billed for an error under a good status', () => {
+  it('F33 includes a possible bill for an error in a successful reply', () => {
     for (const text of bodies) {
       const failure = { ...failureOfInnerError(JSON.parse(text)), status: 200 };
       assert.deepEqual(effectOf({ ...failure, wasSent: true }), {
@@ -107,7 +107,7 @@ describe('the effect of a failure', () => {
 
   const table: readonly (readonly [
     status: number,
-    made: boolean,
+    mayBeBilled: boolean,
     otherRequests: ReturnType<typeof effectOf>['otherRequests'],
   ])[] = [
     [200, true, 'continue'],
@@ -149,7 +149,7 @@ describe('the effect of a failure', () => {
     });
   }
 
-  const without: readonly (readonly [
+  const effectsWithoutReply: readonly (readonly [
     kind: FailureKind,
     otherRequests: ReturnType<typeof effectOf>['otherRequests'],
   ])[] = [
@@ -159,7 +159,7 @@ describe('the effect of a failure', () => {
     ['malformed-reply', 'continue'],
     ['server', 'continue'],
   ];
-  for (const [kind, otherRequests] of without) {
+  for (const [kind, otherRequests] of effectsWithoutReply) {
     it(`F9 F33 for ${kind} without a reply proves that nothing was created only if nothing was sent`, () => {
       assert.deepEqual(effectOf({ kind, wasSent: false }), { isUnbilled: true, otherRequests });
       assert.deepEqual(effectOf({ kind, wasSent: true }), { isUnbilled: false, otherRequests });

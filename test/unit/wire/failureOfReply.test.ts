@@ -223,13 +223,13 @@ describe('the class of a failed reply', () => {
     }
   });
 
-  it('includes the status, the wait and the next step', () => {
+  it('has a message with the status, the wait and the next step', () => {
     const { explanation, retryAfterMs } = failureOf(429, '', { headers: { 'retry-after': '3' } });
     assert.equal(inEnglish(explanation), 'The gateway limits the request rate (HTTP 429): try again in 3 s.');
     assert.equal(retryAfterMs, 3000);
   });
 
-  it('F30 waits for a used-up limit if a 429 has no retry time', () => {
+  it('F30 has the reset time of the used-up limit as its wait if a 429 has no retry time', () => {
     const headers = { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '6m0s' };
     assert.equal(failureOf(429, '', { headers }).retryAfterMs, 360_000);
     assert.equal(failureOf(429, '', { headers: { ...headers, 'retry-after': '3' } }).retryAfterMs, 3000);

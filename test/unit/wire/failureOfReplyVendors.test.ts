@@ -78,7 +78,7 @@ const conditions: Record<string, { readonly kind: FailureKind; readonly rows: re
       ['DashScope', 404, dashScope('ModelNotFound', 'Model can not be found.')],
       ['DashScope, native', 400, dashScope('InvalidParameter', 'Model not exist.')],
       ['OpenRouter', 400, { error: { code: 400, message: 'm/x is not a valid model ID' } }],
-      ['OpenRouter, nobody', 404, { error: { code: 404, message: 'No endpoints found for m/x.' } }],
+      ['OpenRouter, no endpoint', 404, { error: { code: 404, message: 'No endpoints found for m/x.' } }],
       [
         'new-api',
         503,
@@ -332,7 +332,7 @@ const conditions: Record<string, { readonly kind: FailureKind; readonly rows: re
 describe('the class of an error', () => {
   for (const [condition, { kind, rows }] of Object.entries(conditions)) {
     for (const [vendor, status, body] of rows) {
-      it(`${condition} of ${vendor} (${status}) is ${kind}`, () => {
+      it(`for ${condition} of ${vendor} (${status}) is ${kind}`, () => {
         const failure = failureOf(status, body);
         assert.equal(failure.kind, kind);
         if (condition === 'a content filter') assert.equal(failure.reason, 'content-filter');
@@ -358,7 +358,7 @@ describe('the class of an error', () => {
     ['plain words of a token', 'invalid token', 'authentication'],
   ];
   for (const [form, error, kind] of inner) {
-    it(`inside a reply with a good status: ${form} is ${kind}`, () => {
+    it(`for ${form} inside a reply with a good status is ${kind}`, () => {
       assert.equal(failureOfInnerError(error).kind, kind);
     });
   }

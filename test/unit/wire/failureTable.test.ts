@@ -56,8 +56,8 @@ const sentences: Readonly<Record<string, string>> = {
 function failureOf(row: FailedReplyRow): FailureDetails {
   const { status, headers, body, group, route, failureClass } = row;
   if (status !== 200) {
-    const isHere = failureClass.includes('/own-');
-    const url = new URL(isHere ? 'http://127.0.0.1:8787/v1/x' : 'https://gateway.example/v1/x');
+    const isLocalGateway = failureClass.includes('/own-');
+    const url = new URL(isLocalGateway ? 'http://127.0.0.1:8787/v1/x' : 'https://gateway.example/v1/x');
     return failureOfReply({ status, headers, body, group, route, url, now });
   }
   const decoder = new ReplyDecoder(new ChatCompletionsDecoder());
@@ -68,7 +68,7 @@ function failureOf(row: FailedReplyRow): FailureDetails {
   return conclusion.failure;
 }
 
-function sentenceOf({ failureClass, status, hint, route, body, message }: FailedReplyRow): string {
+function findSentence({ failureClass, status, hint, route, body, message }: FailedReplyRow): string {
   if (route === 'cancelTask' && status === 409) return 'The gateway did not cancel the task';
   if (/Task$/.test(route) && failureClass === 'invalid-parameters')
     return 'The gateway did not find this task';
@@ -105,7 +105,7 @@ describe('the table of failures', () => {
       assert.equal(step === 'show-field' ? `${step} ${field}` : step, row.step);
       if (row.message.startsWith('~')) assert.ok(gatewayMessage.startsWith(row.message.slice(1)));
       else assert.equal(gatewayMessage, row.message);
-      assert.ok(inEnglish(explanation).startsWith(sentenceOf(row)), inEnglish(explanation));
+      assert.ok(inEnglish(explanation).startsWith(findSentence(row)), inEnglish(explanation));
     });
   }
 
@@ -118,7 +118,7 @@ describe('the table of failures', () => {
 });
 
 describe('any failed reply', () => {
-  const junk = fc.oneof(
+  const invalidBodies = fc.oneof(
     fc.string(),
     fc.json(),
     fc.constantFrom('', '<', '[', '{"error":', '\u0000', '[object Object]', 'fetch failed', bodies['@deep']),
@@ -147,10 +147,15 @@ describe('any failed reply', () => {
 
   it('F39 becomes an explanation, a title and a next step without internal words', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 300, max: 999 }), junk, headers, (status, body = '', replyHeaders) => {
-        const failure = failureOfReply({ status, headers: replyHeaders, body, group: 'x', url, now });
-        assertExplained(failure);
-      }),
+      fc.property(
+        fc.integer({ min: 300, max: 999 }),
+        invalidBodies,
+        headers,
+        (status, body = '', replyHeaders) => {
+          const failure = failureOfReply({ status, headers: replyHeaders, body, group: 'x', url, now });
+          assertExplained(failure);
+        },
+      ),
       { numRuns: 2000 },
     );
   });

@@ -27,13 +27,13 @@ const readers = {
   interactions: () => new InteractionsDecoder(),
 } satisfies Record<string, () => FormatDecoder>;
 
-const times = (n: number, make: (nth: number) => string) =>
+const repeat = (n: number, make: (nth: number) => string) =>
   Array.from({ length: n }, (_, nth) => make(nth)).join('');
 const event = (payload: object) => `data: ${JSON.stringify(payload)}\n\n`;
 const events =
   (make: (nth: number) => object): Body =>
   (n) =>
-    times(n, (nth) => event(make(nth)));
+    repeat(n, (nth) => event(make(nth)));
 const list = <Made>(n: number, make: (nth: number) => Made) =>
   Array.from({ length: n }, (_, nth) => make(nth));
 const chunk = (delta: object, index = 0) => ({ id: 'c', choices: [{ index, delta, finish_reason: null }] });
@@ -59,7 +59,7 @@ const framing: Record<string, Body> = {
   'one long comment': (n) => `:${'x'.repeat(10 * n)}\n\n`,
   'many unknown fields': (n) => `data: {}\n\n${'x: y\n'.repeat(n)}`,
   'many names and ids': (n) => 'event: a\nid: 1\nretry: 1\n'.repeat(n),
-  'field names written over and over': (n) => `${'data: '.repeat(n)}{}\n\n`,
+  'repeated field names in one line': (n) => `${'data: '.repeat(n)}{}\n\n`,
   'blank lines': (n) => `data: {}${'\n'.repeat(n)}`,
   'lone CRs': (n) => `data: {}${'\r'.repeat(n)}`,
   'an event of nested brackets': (n) => `data: ${'['.repeat(n)}${']'.repeat(n)}\n\n`,
@@ -67,7 +67,7 @@ const framing: Record<string, Body> = {
   'a document of nested objects': (n) => `${'{"a":'.repeat(n)}1${'}'.repeat(n)}`,
   'an array of tiny elements': (n) => `[${'{},'.repeat(n)}{}]`,
   'an array with odd bytes in between': (n) => `[${'{} \n,;'.repeat(n)}]`,
-  'an array of nothing but odd bytes': (n) => `[{},${', '.repeat(n)}`,
+  'an array of only odd bytes': (n) => `[{},${', '.repeat(n)}`,
   'an array of strings': (n) => `[${'"a",'.repeat(n)}"a"]`,
   'an array of nested arrays': (n) => `[${'['.repeat(n)}${']'.repeat(n)}]`,
   'an array whose element never ends': (n) => `[{"a":"${'\\"'.repeat(n)}`,
@@ -122,7 +122,7 @@ const bodiesOf: Record<keyof typeof readers, Record<string, Body>> = {
       parts({ text: 'x', ...(nth % 2 && { thought: true }) }),
     ),
     'counts in one event': (n) =>
-      times(20, () =>
+      repeat(20, () =>
         event({
           ...parts({ text: 'x' }),
           usageMetadata: Object.fromEntries(list(n / 10, (nth) => [`count${nth}`, nth])),
@@ -133,7 +133,7 @@ const bodiesOf: Record<keyof typeof readers, Record<string, Body>> = {
     })),
     'repeated citations': (n) => {
       const citations = list(100, (nth) => ({ uri: `https://a.example/${nth}` }));
-      return times(n / 100, () => event({ candidates: [{ citationMetadata: { citations } }] }));
+      return repeat(n / 100, () => event({ candidates: [{ citationMetadata: { citations } }] }));
     },
     'pieces of one call': events((nth) =>
       parts({
@@ -258,8 +258,8 @@ function decodeAll(reader: FormatDecoder, bytes: Buffer, size: number): void {
 describe('P9 twice as much input costs at most 2.3 times as much', function () {
   this.timeout(30_000);
 
-  for (const [what, body] of Object.entries(framing)) {
-    it(`with ${what}`, () => {
+  for (const [contents, body] of Object.entries(framing)) {
+    it(`with ${contents}`, () => {
       const prepare = (n: number) => Buffer.from(body(n));
       assertLinear(prepare, (bytes) => decodeAll(readers.chat(), bytes, bytes.length));
       assertLinear(prepare, (bytes) => decodeAll(readers.chat(), bytes, pieceLength));
@@ -267,8 +267,8 @@ describe('P9 twice as much input costs at most 2.3 times as much', function () {
   }
 
   for (const [format, bodies] of Object.entries(bodiesOf) as [keyof typeof readers, Record<string, Body>][]) {
-    for (const [what, body] of Object.entries(bodies)) {
-      it(`with ${what} in ${format}`, () => {
+    for (const [contents, body] of Object.entries(bodies)) {
+      it(`with ${contents} in ${format}`, () => {
         assertLinear(
           (n) => Buffer.from(body(n)),
           (bytes) => decodeAll(readers[format](), bytes, bytes.length),
@@ -296,11 +296,11 @@ describe('P9 twice as much input costs at most 2.3 times as much', function () {
     'quotes after the word model': (n) => `model "${'a '.repeat(n)}`,
     'white space': (n) => `model${' '.repeat(n)}x`,
     'nested waits': (n) => JSON.stringify({ error: { message: `retry in ${'1m'.repeat(n)}!` } }),
-    'fields over and over': (n) => JSON.stringify({ error: { message: `parameter '${'a.'.repeat(n)}` } }),
+    'repeated fields': (n) => JSON.stringify({ error: { message: `parameter '${'a.'.repeat(n)}` } }),
     'words about the context': (n) => JSON.stringify({ error: { message: 'context length '.repeat(n) } }),
   };
-  for (const [what, body] of Object.entries(errors)) {
-    it(`with an error that contains ${what}`, () => {
+  for (const [contents, body] of Object.entries(errors)) {
+    it(`with an error that contains ${contents}`, () => {
       const url = new URL('https://gateway.example/');
       assertLinear(body, (text) => {
         readErrorBody(text);
@@ -361,8 +361,8 @@ describe('P9 twice as much input costs at most 2.3 times as much', function () {
         })),
     ],
   };
-  for (const [what, [create, payloads]] of Object.entries(texts)) {
-    it(`with recorded ${what}`, () => {
+  for (const [contents, [create, payloads]] of Object.entries(texts)) {
+    it(`with recorded ${contents}`, () => {
       assertLinear(
         (n) => ({ read: payloads(n) as readonly JsonObject[], ids: list(n, (nth) => `c${nth}`) }),
         ({ read, ids }) => {
@@ -384,8 +384,8 @@ describe('P9 twice as much input costs at most 2.3 times as much', function () {
     'addresses without an end': (n) => 'https://a.example/'.repeat(n),
     'nested brackets': (n) => '[{"a":'.repeat(n),
   };
-  for (const [what, text] of Object.entries(repeated))
-    it(`with redacted text that contains many ${what}`, () =>
+  for (const [contents, text] of Object.entries(repeated))
+    it(`with redacted text that contains many ${contents}`, () =>
       assertLinear(text, (all) => redact(all, [secret]), 4000));
 
   it('with a Link header that contains many addresses', () => {

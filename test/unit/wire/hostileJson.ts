@@ -34,8 +34,8 @@ const values = [
 ];
 
 /**
- * Feeds a reader payloads that hold hostile values where `members` belong, alone and together, streamed
- * and whole. The reader must not throw, hang or change a prototype.
+ * Decodes random payloads whose members have the given names and hostile values, as a stream and as one
+ * document. The reader must not throw, hang or change a prototype.
  *
  * @param types words that identify a payload, or an object within it
  */

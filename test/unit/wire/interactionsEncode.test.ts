@@ -4,13 +4,13 @@ import { interactionsRequest } from '../../../src/wire/apis/interactions/schema.
 import { encodeInteractions } from '../../../src/wire/apis/interactions/writeRequest.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { Message } from '../../../src/wire/message.ts';
-import { carriedConversations, conversationOf } from './conversations.ts';
+import { decodeConversation, representableConversations } from './conversations.ts';
 
 /** Instructions are one text in this format. */
-const conversations = carriedConversations({
+const conversations = representableConversations({
   reasoning: 'signed',
-  signedCalls: false,
-  brokenArguments: false,
+  hasSignedCalls: false,
+  hasInvalidArguments: false,
 }).map((messages) =>
   messages.map((message) =>
     message.role === 'system' ? { ...message, parts: message.parts.slice(0, 1) } : message,
@@ -20,14 +20,14 @@ const conversations = carriedConversations({
 const question: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
 
 describe('a conversation in interactions', () => {
-  it('reads back unchanged, including signatures and call ids, and is a valid request', () => {
+  it('is decoded unchanged after it was encoded, including signatures and call ids, and is a valid request', () => {
     fc.assert(
       fc.property(conversations, (messages) => {
         const { body, omitted } = encodeInteractions(messages);
         const sent = JSON.parse(JSON.stringify(body));
         interactionsRequest.parse({ model: 'm', ...sent });
         assert.deepEqual(omitted, []);
-        assert.deepEqual(conversationOf('interactions', sent), messages);
+        assert.deepEqual(decodeConversation('interactions', sent), messages);
       }),
       { numRuns: 300 },
     );
@@ -60,14 +60,14 @@ describe('a conversation in interactions', () => {
       const step = { ...result, result: value };
       for (const input of [[step], [{ type: 'user_input', content: [step] }]]) {
         const request = interactionsRequest.parse({ model: 'm', input });
-        assert.deepEqual(conversationOf('interactions', request), [
+        assert.deepEqual(decodeConversation('interactions', request), [
           { role: 'user', parts: [{ ...part, text }] },
         ]);
       }
     }
   });
 
-  it('has steps in the form of the format', () => {
+  it('consists of the steps that the format defines', () => {
     const { body } = encodeInteractions([
       question,
       {
@@ -120,7 +120,7 @@ describe('a conversation in interactions', () => {
   it('is read from contents and from steps', () => {
     const content = { type: 'text', text: 'Hi' };
     for (const input of ['Hi', content, [content], [{ type: 'user_input', content: [content] }]]) {
-      assert.deepEqual(conversationOf('interactions', { input }), [question]);
+      assert.deepEqual(decodeConversation('interactions', { input }), [question]);
     }
   });
 });

@@ -49,33 +49,33 @@ const requests: Readonly<Record<string, Request>> = {
 };
 
 /** The schema itself and every alternative within it. */
-function alternatives(schema: Schema): readonly Schema[] {
+function listAlternatives(schema: Schema): readonly Schema[] {
   return [
     schema,
-    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((each) => alternatives(each)),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((each) => listAlternatives(each)),
   ];
 }
 
-function child(schema: Schema, step: string): Schema | undefined {
-  const children = alternatives(schema).map((each) => {
+function findChild(schema: Schema, step: string): Schema | undefined {
+  const children = listAlternatives(schema).map((each) => {
     if (step === '[]') return each.items;
     return step === '*' ? each.additionalProperties : each.properties?.[step];
   });
   return children.find((each) => typeof each === 'object' && !Array.isArray(each)) as Schema | undefined;
 }
 
-function stepsOf(path: string): readonly string[] {
+function splitPath(path: string): readonly string[] {
   return path.replaceAll('[]', '.[]').split('.');
 }
 
-function field(schema: Schema, path: string): Schema | undefined {
-  return stepsOf(path).reduce<Schema | undefined>((at, step) => at && child(at, step), schema);
+function findField(schema: Schema, path: string): Schema | undefined {
+  return splitPath(path).reduce<Schema | undefined>((at, step) => at && findChild(at, step), schema);
 }
 
 /** A copy of a request without the field; undefined if the request does not have the field. */
-function without(request: object, path: string): object | undefined {
+function removeField(request: object, path: string): object | undefined {
   const copy = structuredClone(request);
-  const steps = stepsOf(path).map((step) => (step === '[]' ? '0' : step));
+  const steps = splitPath(path).map((step) => (step === '[]' ? '0' : step));
   const name = steps.pop() ?? '';
   const parent = steps.reduce<unknown>((at, step) => (at ? Reflect.get(at, step) : at), copy);
   if (typeof parent !== 'object' || parent === null || !(name in parent)) return undefined;
@@ -84,37 +84,37 @@ function without(request: object, path: string): object | undefined {
 }
 
 /** The paths of all fields that a form could not explain. */
-function undescribed(schema: Schema, path = ''): readonly string[] {
-  return alternatives(schema).flatMap((each) => [
+function listUndescribed(schema: Schema, path = ''): readonly string[] {
+  return listAlternatives(schema).flatMap((each) => [
     ...Object.entries(each.properties ?? {}).flatMap(([name, property]) => [
       ...((property as Schema).description ? [] : [`${path}${name}`]),
-      ...undescribed(property as Schema, `${path}${name}.`),
+      ...listUndescribed(property as Schema, `${path}${name}.`),
     ]),
     ...[each.items, each.additionalProperties]
       .filter((inner) => typeof inner === 'object')
-      .flatMap((inner) => undescribed(inner as Schema, `${path}[].`)),
+      .flatMap((inner) => listUndescribed(inner as Schema, `${path}[].`)),
   ]);
 }
 
 for (const [format, { schema, smallest }] of Object.entries(requests)) {
-  describe(`the ${format} request and its interface table`, () => {
+  describe(`the ${format} request`, () => {
     const json = z.toJSONSchema(schema, { io: 'input' });
 
     for (const [path, { type, required }] of Object.entries(tables[format] ?? {})) {
-      it(`${path}: ${type}`, () => {
-        const found = field(json, path);
+      it(`accepts ${type} for ${path}${required === null ? '' : required ? ', which is required' : ', which is optional'}`, () => {
+        const found = findField(json, path);
         assert.ok(found, `${path} has no schema`);
-        const types = alternatives(found).flatMap((each) => each.type ?? []);
+        const types = listAlternatives(found).flatMap((each) => each.type ?? []);
         for (const each of type.split(' or ')) assert.ok(types.includes(each as never), `takes no ${each}`);
-        const rest = without(smallest, path);
+        const rest = removeField(smallest, path);
         if (required === false) assert.equal(rest, undefined);
         if (required === true) assert.equal(schema.safeParse(rest).success, false);
       });
     }
 
-    it('accepts a request with only the required fields', () => void schema.parse(smallest));
+    it('is valid with only its required fields', () => void schema.parse(smallest));
 
-    it('describes every field', () => assert.deepEqual(undescribed(json), []));
+    it('describes every field', () => assert.deepEqual(listUndescribed(json), []));
   });
 }
 

@@ -5,7 +5,7 @@ import { writeModelFields } from '../../../src/wire/apis/models/modelFields.ts';
 import { decodeModelList, type Model } from '../../../src/wire/apis/models/modelList.ts';
 import { modelUses } from '../../../src/wire/apis/models/modelUse.ts';
 
-function decoded(element: object): Model | undefined {
+function decodeModel(element: object): Model | undefined {
   return decodeModelList({ data: [{ id: 'm', ...element }] })?.[0];
 }
 
@@ -22,11 +22,11 @@ describe('the facts about a model in a model list', () => {
       { capabilities: { limits: { max_context_window_tokens: 128_000 } } },
       { context_length: null, top_provider: { context_length: 128_000 } },
     ]) {
-      assert.equal(decoded(element)?.contextLength, 128_000, JSON.stringify(element));
+      assert.equal(decodeModel(element)?.contextLength, 128_000, JSON.stringify(element));
     }
-    assert.equal(decoded({ top_provider: { max_completion_tokens: 8192 } })?.maxOutput, 8192);
+    assert.equal(decodeModel({ top_provider: { max_completion_tokens: 8192 } })?.maxOutput, 8192);
     for (const context_length of [0, -1, 1.5, '128k', Number.MAX_VALUE, {}, null]) {
-      assert.equal(decoded({ context_length })?.contextLength, undefined);
+      assert.equal(decodeModel({ context_length })?.contextLength, undefined);
     }
   });
 
@@ -44,9 +44,9 @@ describe('the facts about a model in a model list', () => {
       [{ thinking: true }, 'reasoning'],
     ];
     for (const [element, ...abilities] of cases) {
-      assert.deepEqual(decoded(element)?.abilities, abilities, JSON.stringify(element));
+      assert.deepEqual(decodeModel(element)?.abilities, abilities, JSON.stringify(element));
     }
-    assert.equal(decoded({ capabilities: [7, null, 'unheard of'] })?.abilities, undefined);
+    assert.equal(decodeModel({ capabilities: [7, null, 'unheard of'] })?.abilities, undefined);
   });
 
   it('include token prices, and never 0 for an unreported price', () => {
@@ -140,7 +140,7 @@ describe('the facts about a model in a model list', () => {
       [{ pricing: { prompt: '0.000001', overrides: [{ min_prompt_tokens: 200_000 }] } }, undefined],
       [{ pricing: { prompt: '0', completion: '0' } }, undefined],
       [{ pricing: { prompt: '-1', completion: '-1' } }, undefined],
-      // A million tokens, at one provider.
+      // Prices of a million tokens, as one provider reports them.
       [{ pricing: { input: 0.88, output: 0.88 } }, undefined],
       [{ pricing: { prompt: '0.15', completion: '0.6' } }, undefined],
       // Prices of one token, where others list prices of a million.
@@ -150,15 +150,15 @@ describe('the facts about a model in a model list', () => {
       [{ pricing: null, input_cost_per_token: Number.NaN }, undefined],
     ];
     for (const [element, price] of cases) {
-      assert.deepEqual(decoded(element)?.tokenPrice, price, JSON.stringify(element));
+      assert.deepEqual(decodeModel(element)?.tokenPrice, price, JSON.stringify(element));
     }
   });
 
-  it('are limited for a hostile list', () => {
+  it('exclude the last of 100,000 abilities and members with the name __proto__', () => {
     const capabilities = Array.from({ length: 100_000 }, (_, nth) => `word-${nth}`);
-    assert.equal(decoded({ capabilities: [...capabilities, 'vision'] })?.abilities, undefined);
+    assert.equal(decodeModel({ capabilities: [...capabilities, 'vision'] })?.abilities, undefined);
     const element = JSON.parse('{"__proto__": {"mode": "embedding"}, "capabilities": {"__proto__": true}}');
-    assert.equal(decoded(element)?.uses, undefined);
+    assert.equal(decodeModel(element)?.uses, undefined);
   });
 
   it('are read again unchanged when a gateway passes them on', () => {

@@ -7,7 +7,7 @@ import {
 } from '../../../src/wire/apis/models/modelInfo.ts';
 
 /** A deployment as LiteLLM writes it: unknown values are null, or 0 if a number is required. */
-function deployment(model_name: unknown, info: object = {}, params: object = {}): object {
+function createDeployment(model_name: unknown, info: object = {}, params: object = {}): object {
   return {
     model_name,
     litellm_params: { custom_llm_provider: 'openai', use_in_pass_through: false, model: 'm', ...params },
@@ -20,11 +20,11 @@ function deployment(model_name: unknown, info: object = {}, params: object = {})
   };
 }
 
-function costs(input: unknown, output: unknown): object {
+function createCosts(input: unknown, output: unknown): object {
   return { input_cost_per_token: input, output_cost_per_token: output };
 }
 
-function decoded(...deployments: readonly unknown[]): object {
+function decodePrices(...deployments: readonly unknown[]): object {
   const prices = decodeModelInfo({ data: deployments });
   assert.ok(prices);
   return Object.fromEntries(prices);
@@ -33,10 +33,10 @@ function decoded(...deployments: readonly unknown[]): object {
 describe('the model information of LiteLLM', () => {
   it('contains token prices by name', () => {
     assert.deepEqual(
-      decoded(
-        deployment('a', { ...costs(3e-6, '1.5e-5'), cache_read_input_token_cost: 3e-7 }),
-        deployment('b', { ...costs(1e-6, 4e-6), input_cost_per_token_above_200k_tokens: 2e-6 }),
-        deployment('undeclared'),
+      decodePrices(
+        createDeployment('a', { ...createCosts(3e-6, '1.5e-5'), cache_read_input_token_cost: 3e-7 }),
+        createDeployment('b', { ...createCosts(1e-6, 4e-6), input_cost_per_token_above_200k_tokens: 2e-6 }),
+        createDeployment('undeclared'),
       ),
       {
         a: { input: 3e-6, output: 1.5e-5, cachedInput: 3e-7 },
@@ -46,17 +46,20 @@ describe('the model information of LiteLLM', () => {
   });
 
   it('prefers the operator’s own price to the table price', () => {
-    const own = deployment(
+    const own = createDeployment(
       'a',
-      { ...costs(3e-6, 1e-5), cache_read_input_token_cost: 3e-7 },
-      costs(1e-6, 2e-6),
+      { ...createCosts(3e-6, 1e-5), cache_read_input_token_cost: 3e-7 },
+      createCosts(1e-6, 2e-6),
     );
-    assert.deepEqual(decoded(own), { a: { input: 1e-6, output: 2e-6 } });
+    assert.deepEqual(decodePrices(own), { a: { input: 1e-6, output: 2e-6 } });
   });
 
   it('has no price for a model whose deployments differ, in any order', () => {
-    const [cheap, dear] = [deployment('a', costs(1e-6, 2e-6)), deployment('a', costs(2e-6, 4e-6))];
-    const unknown = deployment('a');
+    const [cheap, dear] = [
+      createDeployment('a', createCosts(1e-6, 2e-6)),
+      createDeployment('a', createCosts(2e-6, 4e-6)),
+    ];
+    const unknown = createDeployment('a');
     for (const several of [
       [cheap, dear],
       [dear, cheap, cheap],
@@ -65,9 +68,9 @@ describe('the model information of LiteLLM', () => {
       [cheap, unknown, cheap],
       [cheap, dear, unknown, unknown, cheap],
     ]) {
-      assert.deepEqual(decoded(...several), {});
+      assert.deepEqual(decodePrices(...several), {});
     }
-    assert.deepEqual(decoded(cheap, cheap, deployment('b', costs(2e-6, 4e-6))), {
+    assert.deepEqual(decodePrices(cheap, cheap, createDeployment('b', createCosts(2e-6, 4e-6))), {
       a: { input: 1e-6, output: 2e-6 },
       b: { input: 2e-6, output: 4e-6 },
     });
@@ -86,7 +89,7 @@ describe('the model information of LiteLLM', () => {
       true,
       null,
     ]) {
-      assert.deepEqual(decoded(deployment('a', costs(amount, amount))), {}, String(amount));
+      assert.deepEqual(decodePrices(createDeployment('a', createCosts(amount, amount))), {}, String(amount));
     }
     const hostile = [
       null,
@@ -94,15 +97,15 @@ describe('the model information of LiteLLM', () => {
       'x',
       [],
       {},
-      deployment(7),
-      deployment(''),
-      deployment('__proto__', costs(1e-6, 1e-6)),
+      createDeployment(7),
+      createDeployment(''),
+      createDeployment('__proto__', createCosts(1e-6, 1e-6)),
     ];
     assert.deepEqual(
       [...(decodeModelInfo({ data: hostile }) ?? [])],
       [['__proto__', { input: 1e-6, output: 1e-6 }]],
     );
-    assert.deepEqual(decoded({ model_name: 'a', model_info: 'x', litellm_params: null }), {});
+    assert.deepEqual(decodePrices({ model_name: 'a', model_info: 'x', litellm_params: null }), {});
     for (const other of [null, [], 'x', {}, { data: {} }, { data: null }, { object: 'list' }]) {
       assert.equal(decodeModelInfo(other), undefined);
     }
@@ -114,12 +117,15 @@ describe('the model information of LiteLLM', () => {
         Array.from({ length: n }, (_, at) => [`input_cost_per_token_above_${at + 1}k_tokens`, 1e-6]),
       );
     assert.deepEqual(
-      decoded(deployment('a', { ...costs(1e-6, 2e-6), ...tiers(1000) }), deployment('b', costs(1e-6, 2e-6))),
+      decodePrices(
+        createDeployment('a', { ...createCosts(1e-6, 2e-6), ...tiers(1000) }),
+        createDeployment('b', createCosts(1e-6, 2e-6)),
+      ),
       {
         b: { input: 1e-6, output: 2e-6 },
       },
     );
-    const many = Array.from({ length: 5000 }, () => deployment('a', costs(1e-6, 2e-6)));
+    const many = Array.from({ length: 5000 }, () => createDeployment('a', createCosts(1e-6, 2e-6)));
     assert.equal(decodeModelInfo({ data: many }), undefined);
   });
 

@@ -8,9 +8,9 @@ const conversation = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 
 interface TestedFormat {
   readonly schema: z.ZodType;
   readonly smallest: object;
-  /** Fields with values that must be refused, and the path the refusal names. */
+  /** Fields with invalid values, and the path that the error names. */
   readonly refused: readonly (readonly [path: string, body: object])[];
-  /** Fields that must pass, unknown ones included. */
+  /** Valid fields, unknown ones included. */
   readonly accepted: object;
 }
 

@@ -13,36 +13,36 @@ export interface RecordedFormat {
   readonly endMark: RegExp;
 }
 
-/** Tests that each recording of a format has the expected meaning, regardless of the cuts in its bytes. */
+/** Tests that each recording of a format is decoded to the expected events, for any split of its bytes. */
 export function describeRecordings({ name, reader, endMark }: RecordedFormat): void {
   const fixtures = streamFixtures(name);
   const read = (...pieces: readonly Uint8Array[]) => decodeWith(reader(), ...pieces);
 
   for (const { name, bytes, expected } of fixtures) {
     describe(name, () => {
-      it('decodes to the expected events', () => assert.deepEqual(read(bytes), expected));
+      it('is decoded to the expected events', () => assert.deepEqual(read(bytes), expected));
 
-      it('P8 decodes the same when split in two anywhere, and byte by byte', () => {
+      it('P8 is decoded to the same events when it is split in two anywhere, or into bytes', () => {
         for (let at = 0; at <= bytes.length; at++) {
           assertSame(read(bytes.subarray(0, at), bytes.subarray(at)), expected, `split at ${at}`);
         }
         assertSame(read(...[...bytes].map((byte) => Uint8Array.of(byte))), expected);
       });
 
-      it('P7 F51 is never complete before its end mark when cut anywhere, and has all its content', () => {
+      it('P7 F51 is complete only after its end mark when it is cut anywhere, and keeps the content before the cut', () => {
         for (let at = 0; at < bytes.length; at++) {
           const cut = bytes.subarray(0, at);
-          assertHonest(read(cut), cut.toString(), expected, endMark);
+          assertCutReply(read(cut), cut.toString(), expected, endMark);
         }
       });
     });
   }
 
-  it('P8 decode the same for any split', () => {
+  it('P8 are decoded to the same events for any split', () => {
     const anyPieces = fc.tuple(fc.constantFrom(...fixtures), fc.array(fc.nat(), { maxLength: 12 }));
     fc.assert(
       fc.property(anyPieces, ([{ bytes, expected }, offsets]) => {
-        assertSame(read(...piecesOf(bytes, offsets)), expected);
+        assertSame(read(...splitAt(bytes, offsets)), expected);
       }),
       { numRuns: 1000 },
     );
@@ -54,14 +54,14 @@ function assertSame(actual: Reading, expected: Reading, message?: string): void 
   if (JSON.stringify(actual) !== JSON.stringify(expected)) assert.deepEqual(actual, expected, message);
 }
 
-function piecesOf(bytes: Buffer, offsets: readonly number[]): readonly Buffer[] {
+function splitAt(bytes: Buffer, offsets: readonly number[]): readonly Buffer[] {
   const within = offsets.map((offset) => offset % (bytes.length + 1)).toSorted((a, b) => a - b);
   const ends = [...within, bytes.length];
   return ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));
 }
 
 /** The content before the cut is reported, and only an end mark makes the reply complete. */
-function assertHonest(
+function assertCutReply(
   cut: Reading,
   text: string,
   { events }: Pick<StreamFixture['expected'], 'events'>,

@@ -41,7 +41,7 @@ describe('T21 redaction', () => {
     );
   });
 
-  describe('in every encoding', () => {
+  describe('of an encoded credential', () => {
     const credential = 'Qz7-canary.w_X9kLm2+Rt5/vB8=';
     const codes = (text: string, form: (code: number) => string) =>
       [...text].map((each) => form(each.charCodeAt(0))).join('');
@@ -100,7 +100,7 @@ describe('T21 redaction', () => {
       'spaces in between in JSON': (text) => [...text].join('\\n'),
     };
     for (const [name, encode] of Object.entries(encodings)) {
-      it(name, () => {
+      it(`replaces it in the form: ${name}`, () => {
         const encoded = encode(credential);
         const hidden = redact(`before <${encoded}> after`, [credential]);
         assert.match(hidden, /^before <.*\[redacted\].*> after$/s);
@@ -111,7 +111,7 @@ describe('T21 redaction', () => {
         assert.ok(visibleLength <= Math.min(8, coded / 5), hidden);
       });
 
-      it(`${name}, in pieces of 11 characters`, () => {
+      it(`replaces pieces of 11 characters in the form: ${name}`, () => {
         for (let at = 0; at + 11 <= credential.length; at++) {
           const piece = encode(credential.slice(at, at + 11));
           assert.match(redact(`<${piece}>`, [credential]), /\[redacted\]/, piece);
@@ -120,8 +120,8 @@ describe('T21 redaction', () => {
     }
   });
 
-  describe('a short credential', () => {
-    it('of one letter is redacted only where it is used as a credential', () => {
+  describe('of a short credential', () => {
+    it('replaces one letter only where it is used as a credential', () => {
       const text = 'a model that has a name is a model';
       assert.equal(redact(text, ['a']), text);
       assert.equal(redact('Bearer a is wrong', ['a']), 'Bearer [redacted] is wrong');
@@ -129,19 +129,19 @@ describe('T21 redaction', () => {
       assert.equal(redact('Invalid key "a"', ['a']), 'Invalid key "[redacted]"');
     });
 
-    it('is redacted as a whole word, in any case and encoding', () => {
+    it('replaces a whole word, in any case and encoding', () => {
       const form = (each: string) => redact(`got ${each}, and no tested one`, ['test']);
       for (const each of ['test', 'TEST', 'dGVzdA==', '74657374']) {
         assert.equal(form(each), 'got [redacted], and no tested one');
       }
     });
 
-    it('of one repeated letter is not matched inside a longer run', () => {
+    it('does not replace one repeated letter inside a longer run', () => {
       assert.equal(redact('----------------', ['--------']), '----------------');
       assert.equal(redact('aaaaaaaaaaaaaaaa aaaaaaaa', ['aaaaaaaa']), 'aaaaaaaaaaaaaaaa [redacted]');
     });
 
-    it('with regular expression characters is matched literally', () => {
+    it('matches regular expression characters literally', () => {
       assert.equal(redact('got a.c* and abc', ['a.c*']), 'got [redacted] and abc');
     });
   });
@@ -183,7 +183,8 @@ describe('T21 redaction', () => {
     ['https://cdn.example/v.mp4?auth_key=1-0-0-2', 'https://cdn.example/v.mp4?[redacted]'],
   ];
   for (const [text, hidden] of rows) {
-    it(`T22 ${text}`, () => assert.equal(redact(text, []), hidden));
+    it(`T22 returns ${hidden.slice(0, 80)} for ${text.slice(0, 80)}`, () =>
+      assert.equal(redact(text, []), hidden));
   }
 
   it('P9 is not quadratic for hostile text', () => {
@@ -207,7 +208,7 @@ describe('T21 redaction', () => {
       'https://u:',
       secret,
     ];
-    // Quadratic time would be minutes here.
+    // Quadratic time would exceed the time limit of a test.
     for (const piece of hostile) redact(piece.repeat(200_000 / piece.length), [secret]);
   });
 

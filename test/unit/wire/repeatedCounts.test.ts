@@ -58,13 +58,13 @@ const value = (text: string, totalTokenCount: number) => ({
   usageMetadata: { totalTokenCount },
 });
 
-const newParser = () => new RepeatingParser(findChangingPart, parseCalls);
+const createParser = () => new RepeatingParser(findChangingPart, parseCalls);
 
-describe('repeated events with counts', () => {
+describe('the parser of repeated events with counts', () => {
   it('returns the same as JSON.parse, for any earlier events', () => {
     fc.assert(
       fc.property(events, (sequence) => {
-        const parser = newParser();
+        const parser = createParser();
         for (const { indent, event } of sequence) {
           const json = JSON.stringify(event, null, indent);
           assert.deepEqual(parser.parse(json), JSON.parse(json));
@@ -75,7 +75,7 @@ describe('repeated events with counts', () => {
   });
 
   it('F53 rejects an invalid event that looks like the previous one', () => {
-    const parser = newParser();
+    const parser = createParser();
     assert.deepEqual(parser.parse(event('a', '1')), value('a', 1));
     for (const text of ['a"b', 'a\\', 'a\nb', 'a\\x']) {
       assert.equal(parser.parse(event(text, '1')), undefined, text);
@@ -91,7 +91,7 @@ describe('repeated events with counts', () => {
   });
 
   it('reads numbers in any notation, and counts whose names occur elsewhere', () => {
-    const parser = newParser();
+    const parser = createParser();
     for (const count of ['1e3', '2e3', '3.0', '4.0', '5', '6.5', '7']) {
       assert.deepEqual(parser.parse(event('a', count)), value('a', Number(count)), count);
     }
@@ -102,13 +102,13 @@ describe('repeated events with counts', () => {
       ['1.0', 2],
     ] as const) {
       const json = twice(one, other);
-      assert.deepEqual(newParser().parse(json), JSON.parse(json));
+      assert.deepEqual(createParser().parse(json), JSON.parse(json));
       assert.deepEqual(parser.parse(json), JSON.parse(json));
     }
   });
 
   it('still reuses its template after events of other forms', () => {
-    const parser = newParser();
+    const parser = createParser();
     for (let at = 0; at < 100; at++) {
       assert.deepEqual(parser.parse(event(`line ${at}\\n`, '1')), value(`line ${at}\n`, 1));
     }
@@ -119,6 +119,6 @@ describe('repeated events with counts', () => {
   it('F60 keeps the digits of numbers in the arguments of a call', () => {
     const json =
       '{"candidates":[{"content":{"parts":[{"functionCall":{"args":{"id":12345678901234567890}}}]}}]}';
-    assert.match(JSON.stringify(newParser().parse(json)), /12345678901234567890/);
+    assert.match(JSON.stringify(createParser().parse(json)), /12345678901234567890/);
   });
 });

@@ -40,7 +40,7 @@ function repeatEvents(recording: string): string {
   return text;
 }
 
-/** The same with new numbers, so that only the third of each three events counts as sent twice. */
+/** The same events with new numbers: only the third of each three events has the number of the second. */
 function renumber(events: string): string {
   let count = 0;
   return events.replace(/("sequence_number":\s*)\d+/g, (_, name: string) => {
@@ -61,14 +61,16 @@ function assertSameAsPlain(create: () => FormatDecoder, text: string): void {
   assert.equal(JSON.stringify(bytewise), plain, 'byte by byte');
 }
 
-describe('repeated events are read as on the plain path, split at every byte', () => {
+describe('repeated events, split at every byte,', () => {
   for (const [folder, create] of formats) {
     for (const { name, bytes } of streamFixtures(folder)) {
       const repeated = repeatEvents(bytes.toString());
       const numbered = renumber(repeated);
-      it(`P8 ${folder}/${name}`, () => assertSameAsPlain(create, repeated));
+      it(`P8 of ${folder}/${name} are decoded as without the reuse of earlier events`, () =>
+        assertSameAsPlain(create, repeated));
       if (numbered === repeated) continue;
-      it(`P8 ${folder}/${name} with new numbers`, () => assertSameAsPlain(create, numbered));
+      it(`P8 of ${folder}/${name} with new numbers are decoded as without the reuse of earlier events`, () =>
+        assertSameAsPlain(create, numbered));
     }
   }
 });

@@ -35,7 +35,7 @@ const chunks = fc.array(
   { minLength: 2, maxLength: 20 },
 );
 
-/** The same of the messages format. */
+/** The same events in the messages format. */
 const deltas = fc.array(
   fc.record({
     write: fc.constantFrom(spaced, compact, compact, compact),
@@ -55,7 +55,7 @@ const deltas = fc.array(
   { minLength: 2, maxLength: 20 },
 );
 
-describe('repeated events', () => {
+describe('the parser of repeated events', () => {
   it('returns the same as JSON.parse, for any earlier events', () => {
     fc.assert(
       fc.property(chunks, (sequence) => {

@@ -10,7 +10,7 @@ import type { FormatDecoder } from '../../../src/wire/stream/decodedReply.ts';
 import { decodeWith } from './streamFixtures.ts';
 
 /** The last tokens and cost that a stream of these payloads reports. */
-function costOf(format: FormatDecoder, ...payloads: readonly object[]) {
+function readUsageAndCost(format: FormatDecoder, ...payloads: readonly object[]) {
   const bytes = payloads.map((payload) => `data: ${JSON.stringify(payload)}\n\n`).join('');
   const { events } = decodeWith(format, Buffer.from(bytes));
   const usage = events.findLast((event) => event.type === 'usage')?.usage;
@@ -19,7 +19,7 @@ function costOf(format: FormatDecoder, ...payloads: readonly object[]) {
 }
 
 /** The last service tier that a stream of these payloads reports. */
-function service(format: FormatDecoder, ...payloads: readonly object[]): string | undefined {
+function readServiceTier(format: FormatDecoder, ...payloads: readonly object[]): string | undefined {
   const bytes = payloads.map((payload) => `data: ${JSON.stringify(payload)}\n\n`).join('');
   const { events } = decodeWith(format, Buffer.from(bytes));
   return events.findLast((event) => event.type === 'serviceTier')?.name;
@@ -28,9 +28,9 @@ function service(format: FormatDecoder, ...payloads: readonly object[]): string 
 describe('the service tier of a reply', () => {
   it('is read from every chunk of chat completions or from the usage, and reported once', () => {
     const chunk = { id: 'c', choices: [{ index: 0, delta: { content: 'Hi' } }], service_tier: 'flex' };
-    assert.equal(service(new ChatCompletionsDecoder(), chunk, chunk), 'flex');
+    assert.equal(readServiceTier(new ChatCompletionsDecoder(), chunk, chunk), 'flex');
     const usage = { prompt_tokens: 1, completion_tokens: 1, service_tier: 'priority' };
-    assert.equal(service(new ChatCompletionsDecoder(), { choices: [], usage }), 'priority');
+    assert.equal(readServiceTier(new ChatCompletionsDecoder(), { choices: [], usage }), 'priority');
     const { events } = decodeWith(
       new ChatCompletionsDecoder(),
       Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`.repeat(9)),
@@ -45,35 +45,41 @@ describe('the service tier of a reply', () => {
       type: 'response.completed',
       response: { ...response, status: 'completed', service_tier: 'default', output: [] },
     };
-    assert.equal(service(new ResponsesDecoder(), created), undefined);
-    assert.equal(service(new ResponsesDecoder(), created, completed), 'default');
+    assert.equal(readServiceTier(new ResponsesDecoder(), created), undefined);
+    assert.equal(readServiceTier(new ResponsesDecoder(), created, completed), 'default');
   });
 
   it('is read from the usage of messages, and is “fast” in the fast mode', () => {
     const start = (usage: object) => ({ type: 'message_start', message: { id: 'm', usage } });
     const tokens = { input_tokens: 3, output_tokens: 1, service_tier: 'standard' };
-    assert.equal(service(new MessagesDecoder(), start(tokens)), 'standard');
-    assert.equal(service(new MessagesDecoder(), start({ ...tokens, service_tier: 'batch' })), 'batch');
-    assert.equal(service(new MessagesDecoder(), start({ ...tokens, speed: 'fast' })), 'fast');
+    assert.equal(readServiceTier(new MessagesDecoder(), start(tokens)), 'standard');
+    assert.equal(
+      readServiceTier(new MessagesDecoder(), start({ ...tokens, service_tier: 'batch' })),
+      'batch',
+    );
+    assert.equal(readServiceTier(new MessagesDecoder(), start({ ...tokens, speed: 'fast' })), 'fast');
   });
 
   it('is read from Gemini as a tier or as a traffic type', () => {
     const usageMetadata = { promptTokenCount: 1, trafficType: 'ON_DEMAND_PRIORITY' };
     const candidates = [{ content: { parts: [{ text: 'Hi' }] } }];
     assert.equal(
-      service(new ContentGenerationDecoder(), { candidates, usageMetadata }),
+      readServiceTier(new ContentGenerationDecoder(), { candidates, usageMetadata }),
       'ON_DEMAND_PRIORITY',
     );
     const interaction = { id: 'i', status: 'completed', service_tier: 'flex', outputs: [] };
     const completed = { event_type: 'interaction.complete', interaction };
-    assert.equal(service(new InteractionsDecoder(), completed), 'flex');
+    assert.equal(readServiceTier(new InteractionsDecoder(), completed), 'flex');
   });
 
   it('is undefined if it is not text, and cut if it is long', () => {
     for (const service_tier of [null, '', 7, {}, ['flex']]) {
-      assert.equal(service(new ChatCompletionsDecoder(), { choices: [], service_tier }), undefined);
+      assert.equal(readServiceTier(new ChatCompletionsDecoder(), { choices: [], service_tier }), undefined);
     }
-    const long = service(new ChatCompletionsDecoder(), { choices: [], service_tier: 'x'.repeat(1e5) });
+    const long = readServiceTier(new ChatCompletionsDecoder(), {
+      choices: [],
+      service_tier: 'x'.repeat(1e5),
+    });
     assert.equal(long?.length, 64);
   });
 });
@@ -87,7 +93,7 @@ describe('the reported tokens and cost', () => {
       cost_details: { upstream_inference_cost: null },
     };
     const chunk = { id: 'c', object: 'chat.completion.chunk', model: 'm' };
-    const reading = costOf(
+    const reading = readUsageAndCost(
       new ChatCompletionsDecoder(),
       { ...chunk, choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }], usage: null },
       { ...chunk, choices: [], usage },
@@ -103,7 +109,8 @@ describe('the reported tokens and cost', () => {
 
   it('are read under the alternative names of chat completions', () => {
     const cached = (usage: object) =>
-      costOf(new ChatCompletionsDecoder(), { choices: [], usage: { prompt_tokens: 9, ...usage } }).usage;
+      readUsageAndCost(new ChatCompletionsDecoder(), { choices: [], usage: { prompt_tokens: 9, ...usage } })
+        .usage;
     assert.equal(cached({ prompt_cache_hit_tokens: 4, prompt_cache_miss_tokens: 5 })?.cachedTokens, 4);
     assert.equal(cached({ cached_tokens: 4 })?.cachedTokens, 4);
     const claude = cached({ cache_read_input_tokens: 3, cache_creation_input_tokens: 2 });
@@ -111,7 +118,7 @@ describe('the reported tokens and cost', () => {
   });
 
   it('are read from the events of messages', () => {
-    const reading = costOf(
+    const reading = readUsageAndCost(
       new MessagesDecoder(),
       {
         type: 'message_start',
@@ -145,12 +152,15 @@ describe('the reported tokens and cost', () => {
       input_tokens_details: { cached_tokens: 8, cache_write_tokens: 4 },
     };
     const response = { id: 'resp_1', object: 'response', status: 'completed', output: [], usage };
-    const { usage: counts, cost } = costOf(new ResponsesDecoder(), { type: 'response.completed', response });
+    const { usage: counts, cost } = readUsageAndCost(new ResponsesDecoder(), {
+      type: 'response.completed',
+      response,
+    });
     assert.deepEqual([counts?.cachedTokens, counts?.cacheWriteTokens, cost], [8, 4, 0.0037756]);
   });
 
   it('are read from the events of content generation', () => {
-    const reading = costOf(new ContentGenerationDecoder(), {
+    const reading = readUsageAndCost(new ContentGenerationDecoder(), {
       candidates: [{ content: { parts: [{ text: 'Hi' }], role: 'model' }, finishReason: 'STOP', index: 0 }],
       usageMetadata: {
         ...{ promptTokenCount: 40, candidatesTokenCount: 2, thoughtsTokenCount: 3, totalTokenCount: 45 },
@@ -167,7 +177,7 @@ describe('the reported tokens and cost', () => {
     const usage = { total_input_tokens: 7, total_output_tokens: 2, total_cached_tokens: 5, cost: 0.0001 };
     const steps = [{ type: 'model_output', content: [{ type: 'text', text: 'Hi' }] }];
     const interaction = { id: 'v1_x', status: 'completed', steps, usage };
-    const { usage: counts, cost } = costOf(new InteractionsDecoder(), {
+    const { usage: counts, cost } = readUsageAndCost(new InteractionsDecoder(), {
       event_type: 'interaction.completed',
       interaction,
     });
@@ -176,7 +186,8 @@ describe('the reported tokens and cost', () => {
 
   it('are separate from other charged units', () => {
     const counts = (decoder: FormatDecoder, payload: JsonObject) => {
-      const { inputTokens, outputTokens, cacheHourTokens, otherUnits } = costOf(decoder, payload).usage ?? {};
+      const { inputTokens, outputTokens, cacheHourTokens, otherUnits } =
+        readUsageAndCost(decoder, payload).usage ?? {};
       return [inputTokens, outputTokens, cacheHourTokens, otherUnits];
     };
     const chat = (usage: JsonObject) => counts(new ChatCompletionsDecoder(), { choices: [], usage });
@@ -275,6 +286,8 @@ describe('the reported tokens and cost', () => {
 
   it('omit negative and infinite counts', () => {
     const usage = { prompt_tokens: -5, completion_tokens: 7, total_tokens: JSON.parse('1e999') };
-    assert.deepEqual(costOf(new ChatCompletionsDecoder(), { choices: [], usage }).usage, { outputTokens: 7 });
+    assert.deepEqual(readUsageAndCost(new ChatCompletionsDecoder(), { choices: [], usage }).usage, {
+      outputTokens: 7,
+    });
   });
 });

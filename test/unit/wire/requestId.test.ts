@@ -3,7 +3,7 @@ import { findGatewayRequestId } from '../../../src/client/callIdentity.ts';
 
 describe('the gateway’s request id', () => {
   const rows: readonly (readonly [
-    what: string,
+    source: string,
     headers: Readonly<Record<string, string | string[]>>,
     body: string | undefined,
     id: string | undefined,
@@ -35,7 +35,8 @@ describe('the gateway’s request id', () => {
     ],
     ['nothing', {}, 'no JSON', undefined],
   ];
-  for (const [what, headers, body, id] of rows) {
-    it(`is read correctly from ${what}`, () => assert.equal(findGatewayRequestId(headers, body, 'ours'), id));
+  for (const [source, headers, body, id] of rows) {
+    it(`is read correctly from ${source}`, () =>
+      assert.equal(findGatewayRequestId(headers, body, 'ours'), id));
   }
 });

@@ -45,28 +45,28 @@ const everything: CommonParameters = {
   responseSchema: schema,
 };
 
-function placed(id: TextFormatId, parameters: CommonParameters, model = 'maker/model'): JsonObject {
+function placeParameters(id: TextFormatId, parameters: CommonParameters, model = 'maker/model'): JsonObject {
   const fields = commonNames.flatMap((name) => textFormat(id).common[name]?.place(parameters, model) ?? []);
   return fields.reduce<JsonObject>((all, { path, value }) => withValue(all, path, value), {});
 }
 
 describe('common parameters of the API formats', () => {
   it('are written to the fields of each format', () => {
-    assert.deepEqual(placed('chatCompletions', everything), {
+    assert.deepEqual(placeParameters('chatCompletions', everything), {
       temperature: 0.5,
       max_tokens: 4000,
       reasoning_effort: 'low',
       tools: [written.chatCompletions],
       response_format: { type: 'json_schema', json_schema: { name: 'A_city', schema } },
     });
-    assert.deepEqual(placed('responses', everything), {
+    assert.deepEqual(placeParameters('responses', everything), {
       temperature: 0.5,
       max_output_tokens: 4000,
       reasoning: { effort: 'low' },
       tools: [written.responses],
       text: { format: { type: 'json_schema', name: 'A_city', schema } },
     });
-    assert.deepEqual(placed('contentGeneration', everything), {
+    assert.deepEqual(placeParameters('contentGeneration', everything), {
       generationConfig: {
         temperature: 0.5,
         maxOutputTokens: 4000,
@@ -76,12 +76,12 @@ describe('common parameters of the API formats', () => {
       },
       tools: [written.contentGeneration],
     });
-    assert.deepEqual(placed('interactions', everything), {
+    assert.deepEqual(placeParameters('interactions', everything), {
       generation_config: { temperature: 0.5, max_output_tokens: 4000, thinking_level: 'low' },
       tools: [written.interactions],
       response_format: { type: 'text', mime_type: 'application/json', schema },
     });
-    assert.deepEqual(placed('messages', everything), {
+    assert.deepEqual(placeParameters('messages', everything), {
       temperature: 0.5,
       max_tokens: 4000,
       thinking: { type: 'enabled', budget_tokens: 2000 },
@@ -92,8 +92,8 @@ describe('common parameters of the API formats', () => {
 
   it('include a response schema that can be read back, in each format', () => {
     for (const { id } of textFormats) {
-      assert.deepEqual(readResponseSchema(placed(id, everything), id), schema, id);
-      assert.equal(readResponseSchema(placed(id, { responseFormat: 'text' }), id), undefined);
+      assert.deepEqual(readResponseSchema(placeParameters(id, everything), id), schema, id);
+      assert.equal(readResponseSchema(placeParameters(id, { responseFormat: 'text' }), id), undefined);
     }
   });
 
@@ -124,7 +124,7 @@ describe('common parameters of the API formats', () => {
         { outputLimit: 5 },
         { responseFormat: 'json_schema' },
       ] satisfies CommonParameters[]) {
-        const { error } = request.safeParse(placed(format.id, parameters));
+        const { error } = request.safeParse(placeParameters(format.id, parameters));
         assert.deepEqual(error?.issues ?? [], [], JSON.stringify(parameters));
       }
       for (const { paths = [] } of Object.values(format.common))
@@ -133,7 +133,7 @@ describe('common parameters of the API formats', () => {
 
     it(`include the same function in ${format.id} from every format`, () => {
       for (const tool of Object.values(written)) {
-        const fields = placed(format.id, { tools: [tool as never] });
+        const fields = placeParameters(format.id, { tools: [tool as never] });
         const tools = valueAt(fields, ['tools']) as readonly JsonObject[];
         assert.deepEqual(tools.flatMap(readFunctions), [weather]);
         const keys = ({ strict: _, ...tool }: JsonObject) => Object.keys(tool).toSorted();
@@ -143,35 +143,37 @@ describe('common parameters of the API formats', () => {
   }
 
   it('are omitted from a format whose range they exceed', () => {
-    assert.deepEqual(placed('messages', { temperature: 1.8, responseFormat: 'json' }), {});
-    assert.deepEqual(placed('messages', { reasoningEffort: 'minimal' }), {});
-    assert.deepEqual(placed('chatCompletions', { reasoningEffort: 5000 }), {});
-    assert.deepEqual(placed('responses', { responseFormat: 'json_schema' }), {});
+    assert.deepEqual(placeParameters('messages', { temperature: 1.8, responseFormat: 'json' }), {});
+    assert.deepEqual(placeParameters('messages', { reasoningEffort: 'minimal' }), {});
+    assert.deepEqual(placeParameters('chatCompletions', { reasoningEffort: 5000 }), {});
+    assert.deepEqual(placeParameters('responses', { responseFormat: 'json_schema' }), {});
   });
 
   it('include a provider’s own tools only in the formats that support them', () => {
     const tools: PlacedField['value'] = [{ googleSearch: {} }, { type: 'web_search' }];
     const parameters = { tools } as CommonParameters;
-    assert.deepEqual(placed('contentGeneration', parameters), { tools: [{ googleSearch: {} }] });
-    assert.deepEqual(placed('responses', parameters), { tools: [{ type: 'web_search' }] });
+    assert.deepEqual(placeParameters('contentGeneration', parameters), { tools: [{ googleSearch: {} }] });
+    assert.deepEqual(placeParameters('responses', parameters), { tools: [{ type: 'web_search' }] });
   });
 
   it('limit reasoning models of OpenAI with max_completion_tokens', () => {
     for (const model of ['o3-mini', 'openai/gpt-5-mini', 'gpt-5', 'o1'])
-      assert.deepEqual(placed('chatCompletions', { outputLimit: 9 }, model), { max_completion_tokens: 9 });
+      assert.deepEqual(placeParameters('chatCompletions', { outputLimit: 9 }, model), {
+        max_completion_tokens: 9,
+      });
     for (const model of ['gpt-4o', 'demo/chat', 'llama-3', 'phi-o5-x', 'gpt-oss-120b'])
-      assert.deepEqual(placed('chatCompletions', { outputLimit: 9 }, model), { max_tokens: 9 });
+      assert.deepEqual(placeParameters('chatCompletions', { outputLimit: 9 }, model), { max_tokens: 9 });
   });
 
   it('contain a budget instead of a level for models without levels', () => {
     const config = (thinkingConfig: object) => ({ generationConfig: { thinkingConfig } });
-    const high = (model: string) => placed('contentGeneration', { reasoningEffort: 'high' }, model);
+    const high = (model: string) => placeParameters('contentGeneration', { reasoningEffort: 'high' }, model);
     assert.deepEqual(high('gemini-2.5-pro'), config({ thinkingBudget: 24_576 }));
     assert.deepEqual(high('gemini-3-pro'), config({ thinkingLevel: 'HIGH' }));
   });
 
   it('contain an effort for later Claude models', () => {
-    const place = (parameters: CommonParameters) => placed('messages', parameters, 'claude-opus-5');
+    const place = (parameters: CommonParameters) => placeParameters('messages', parameters, 'claude-opus-5');
     const thinking = { type: 'adaptive', display: 'summarized' };
     assert.deepEqual(place({ reasoningEffort: 'low', outputLimit: 6000, temperature: 0.5 }), {
       max_tokens: 6000,
@@ -185,12 +187,12 @@ describe('common parameters of the API formats', () => {
     });
     assert.deepEqual(place({ reasoningEffort: 'adaptive' }), { thinking });
     assert.deepEqual(place({ reasoningEffort: 'none' }), { thinking: { type: 'disabled' } });
-    const none = placed('messages', { reasoningEffort: 'none' }, 'claude-fable-5');
+    const none = placeParameters('messages', { reasoningEffort: 'none' }, 'claude-fable-5');
     assert.deepEqual(none, { output_config: { effort: 'low' } });
   });
 
   it('reserve output tokens for the reply in addition to thinking', () => {
-    const messages = (parameters: CommonParameters) => placed('messages', parameters);
+    const messages = (parameters: CommonParameters) => placeParameters('messages', parameters);
     const thinking = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } });
     assert.deepEqual(messages({ reasoningEffort: 'medium' }), { ...thinking(8192), max_tokens: 16_384 });
     assert.deepEqual(messages({ reasoningEffort: 'medium', outputLimit: 6000 }), {
@@ -218,14 +220,15 @@ describe('common parameters of the API formats', () => {
     for (const [model, usual] of Object.entries(models)) {
       const limitFor = (parameters: CommonParameters) =>
         Number(
-          { ...textFormat('messages').defaults(model), ...placed('messages', parameters, model) }.max_tokens,
+          { ...textFormat('messages').defaults(model), ...placeParameters('messages', parameters, model) }
+            .max_tokens,
         );
       assert.equal(limitFor({}), usual);
       for (const [reasoningEffort, budget] of Object.entries({ low: 2048, medium: 8192, high: 16_384 }))
         assert.equal(limitFor({ reasoningEffort }), usual + budget, `${model} ${reasoningEffort}`);
     }
     const small = (reasoningEffort: string | number) =>
-      placed('messages', { reasoningEffort }, 'claude-opus-4-1-20250805');
+      placeParameters('messages', { reasoningEffort }, 'claude-opus-4-1-20250805');
     const thinking = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } });
     assert.deepEqual(small('high'), { max_tokens: 32_000, ...thinking(16_384) });
     assert.deepEqual(small(40_000), { max_tokens: 32_000, ...thinking(27_904) });
@@ -233,7 +236,7 @@ describe('common parameters of the API formats', () => {
 
   it('request thinking from Claude models only in supported forms', () => {
     const effort = (model: string, reasoningEffort: string) =>
-      placed('messages', { reasoningEffort }, model).thinking;
+      placeParameters('messages', { reasoningEffort }, model).thinking;
     assert.deepEqual(effort('claude-sonnet-4-5', 'adaptive'), { type: 'enabled', budget_tokens: 8192 });
     assert.deepEqual(effort('kimi-k2', 'adaptive'), { type: 'adaptive' });
     for (const word of ['none', 'adaptive', 'high'])
@@ -242,7 +245,7 @@ describe('common parameters of the API formats', () => {
 
   it('request thinking from Gemini models within their range', () => {
     const thinking = (model: string, reasoningEffort: string | number) => {
-      const fields = placed('contentGeneration', { reasoningEffort }, model);
+      const fields = placeParameters('contentGeneration', { reasoningEffort }, model);
       return valueAt(fields, ['generationConfig', 'thinkingConfig']);
     };
     assert.deepEqual(thinking('gemini-2.5-flash', 'none'), { thinkingBudget: 0 });
@@ -261,7 +264,7 @@ describe('common parameters of the API formats', () => {
       'gemma-3-27b-it',
     ])
       for (const effort of ['none', 'high']) assert.equal(thinking(model, effort), undefined, model);
-    assert.deepEqual(placed('interactions', { reasoningEffort: 'none' }, 'gemini-3-pro-preview'), {
+    assert.deepEqual(placeParameters('interactions', { reasoningEffort: 'none' }, 'gemini-3-pro-preview'), {
       generation_config: { thinking_level: 'low' },
     });
   });
@@ -269,7 +272,7 @@ describe('common parameters of the API formats', () => {
   it('request reasoning from OpenAI models only with supported efforts', () => {
     const words = (model: string) =>
       ['none', 'minimal', 'adaptive'].map(
-        (reasoningEffort) => placed('chatCompletions', { reasoningEffort }, model).reasoning_effort,
+        (reasoningEffort) => placeParameters('chatCompletions', { reasoningEffort }, model).reasoning_effort,
       );
     assert.deepEqual(words('gpt-5.2'), ['none', 'low', undefined]);
     assert.deepEqual(words('openai/gpt-5-mini'), ['minimal', 'minimal', undefined]);

@@ -51,7 +51,7 @@ describe('F30 the reset time of a used-up limit', () => {
     'anthropic-ratelimit-tokens-remaining': '0',
     'anthropic-ratelimit-tokens-reset': reset,
   });
-  const rows: readonly (readonly [what: string, headers: ReplyHeaders, ms: number | undefined])[] = [
+  const rows: readonly (readonly [source: string, headers: ReplyHeaders, ms: number | undefined])[] = [
     ['12ms', openai('12ms'), 12],
     ['1s', openai('1s'), 1000],
     ['6m0s', openai('6m0s'), 360_000],
@@ -59,15 +59,16 @@ describe('F30 the reset time of a used-up limit', () => {
     ['1.5s', openai('1.5s'), 1500],
     ['a date', anthropic('2026-11-20T10:00:20Z'), 20_000],
     ['a date in the past', anthropic('2020-11-20T10:00:20Z'), 0],
-    ['nonsense', openai('soon'), undefined],
+    ['an invalid time', openai('soon'), undefined],
     ['seconds without a unit', openai('12'), 12_000],
-    ['far away', openai('999999999h'), 2 ** 31 - 1],
+    ['a time in the far future', openai('999999999h'), 2 ** 31 - 1],
     ['a limit with some left', { ...openai('6m0s'), 'x-ratelimit-remaining-requests': '3' }, undefined],
-    ['the later of two', { ...openai('1s'), ...anthropic('2026-11-20T10:00:20Z') }, 20_000],
-    ['nothing', {}, undefined],
+    ['two limits', { ...openai('1s'), ...anthropic('2026-11-20T10:00:20Z') }, 20_000],
+    ['a reply without headers of limits', {}, undefined],
   ];
-  for (const [what, headers, ms] of rows) {
-    it(what, () => assert.equal(findLimitResetMs(headers, now), ms));
+  for (const [source, headers, ms] of rows) {
+    it(`is ${ms === undefined ? 'unknown' : `${ms} ms`} for ${source}`, () =>
+      assert.equal(findLimitResetMs(headers, now), ms));
   }
 
   it('is read from each draft of the IETF RateLimit header', () => {

@@ -7,7 +7,7 @@ const data = (value: unknown) => `data: ${JSON.stringify(value)}`;
 const chunk = (content: string, index = 0) => data({ choices: [{ index, delta: { content } }] });
 
 /** The full reported text, as a reader would join it. */
-const joined = (events: readonly string[]) =>
+const joinText = (events: readonly string[]) =>
   events
     .flatMap((event) =>
       [...event.matchAll(/"(?:content|text|delta|partial_json)":"([^"]*)"/g)].map(([, text]) => text),
@@ -22,7 +22,7 @@ describe('D13 a credential that is split over the events of a stream', () => {
       const events = ['Your key ', ...pieces(length), ' is odd'].map((text) => chunk(text));
       const hidden = hideAcross(events, [secret]);
       assert.equal(hidden.length, events.length);
-      assert.equal(joined(hidden), 'Your key [redacted] is odd');
+      assert.equal(joinText(hidden), 'Your key [redacted] is odd');
     });
   }
 
@@ -34,7 +34,7 @@ describe('D13 a credential that is split over the events of a stream', () => {
   for (const [name, form] of forms) {
     it(`is redacted in ${name}`, () => {
       const events = (form.match(/.{1,4}/g) ?? []).map((text) => chunk(text));
-      assert.ok(!joined(hideAcross(events, [secret])).includes(form.slice(0, 8)));
+      assert.ok(!joinText(hideAcross(events, [secret])).includes(form.slice(0, 8)));
     });
   }
 
@@ -68,16 +68,16 @@ describe('D13 a credential that is split over the events of a stream', () => {
       2,
     );
     const [hidden = ''] = hideAcross([document], [secret]);
-    assert.equal(joined([hidden.replaceAll('": "', '":"')]), '[redacted]');
+    assert.equal(joinText([hidden.replaceAll('": "', '":"')]), '[redacted]');
   });
 
   it('T3 is redacted in the numbered or listed parts of a reply', () => {
     const numbered = pieces(5).map((text, index) =>
       data({ type: 'content_block_delta', index, delta: { type: 'text_delta', text } }),
     );
-    assert.equal(joined(hideAcross(numbered, [secret])), '[redacted]');
+    assert.equal(joinText(hideAcross(numbered, [secret])), '[redacted]');
     const document = JSON.stringify({ content: pieces(5).map((text) => ({ type: 'text', text })) });
-    assert.equal(joined(hideAcross([document], [secret])), '[redacted]');
+    assert.equal(joinText(hideAcross([document], [secret])), '[redacted]');
   });
 
   it('is redacted without changing other text', () => {
@@ -104,7 +104,7 @@ describe('D13 a credential that is split over the events of a stream', () => {
         return [`data: ${JSON.stringify({ ['x'.repeat(n)]: texts })}`];
       },
     };
-    for (const [what, stream] of Object.entries(streams))
-      it(what, () => assertLinear(stream, (events) => hideAcross(events, [secret]), 4000));
+    for (const [name, stream] of Object.entries(streams))
+      it(name, () => assertLinear(stream, (events) => hideAcross(events, [secret]), 4000));
   });
 });

@@ -10,7 +10,7 @@ function read(...pieces: readonly string[]): readonly string[] {
   return seen;
 }
 
-describe('server-sent events', () => {
+describe('in server-sent events,', () => {
   // The cases of the web platform's event stream tests.
   const vectors: readonly (readonly [title: string, stream: string, events: readonly string[]])[] = [
     ['F42 one leading byte order mark is not data', '\uFEFFdata:1\n\ndata:2\n\n', ['1', '2']],

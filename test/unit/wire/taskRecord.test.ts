@@ -239,8 +239,8 @@ describe('the fields of a task record', () => {
       steps: [{ type: 'model_output', content: [{ type: 'video', uri: url }] }],
     },
   };
-  for (const [aside, otherFields] of Object.entries(ignoredFields)) {
-    it(`include the created result, but not ${aside}`, () => {
+  for (const [name, otherFields] of Object.entries(ignoredFields)) {
+    it(`include the created result, but not ${name}`, () => {
       for (const [name, fields] of Object.entries(resultFields)) {
         const record = { ...otherFields, ...fields, id: 't', status: 'completed' };
         for (const reply of [record, { code: 200, data: record }, { ...otherFields, task: record }]) {

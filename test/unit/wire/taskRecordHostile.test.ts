@@ -107,8 +107,8 @@ describe('F39 a hostile reply about tasks', function () {
     }
   });
 
-  for (const [what, text] of Object.entries(texts)) {
-    it(`P9 is read in linear time with ${what}`, () => {
+  for (const [name, text] of Object.entries(texts)) {
+    it(`P9 is read in linear time with ${name}`, () => {
       const record = (n: number) => Object.fromEntries(members.map((name) => [name, text(n)]));
       const task = (n: number) => ({ id: 'a', status: 'failed', ...record(n), output: record(n) });
       const few = (n: number) => ({ id: 'a', status: 'x', progress: text(n) });

@@ -16,9 +16,9 @@ const fixtures = readFileSync('test/fixtures/taskRecords.jsonl', 'utf8')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as FixtureRecord);
 
-describe('the task record of', () => {
+describe('a task record', () => {
   for (const { system, record, expected } of fixtures) {
-    it(`${system} (fixture)`, () => {
+    it(`of ${system} in taskRecords.jsonl is decoded to the expected task`, () => {
       const { id, status, failedAs, progress, results, error, finishedAt, expiresAt } = decodeTask(record);
       const { message, code } = error ?? {};
       const urls = results.length > 0 ? { urls: results.map(({ url }) => url) } : {};
@@ -28,7 +28,7 @@ describe('the task record of', () => {
   }
 
   for (const [system, record, expected] of [...gatewayRecords, ...providerRecords]) {
-    it(system, () => {
+    it(`of ${system} is decoded to the expected task`, () => {
       const { id, status, failedAs, progress, results, error, raw } = decodeTask(record);
       const { urls = [], message, code, ...rest } = expected;
       assert.deepEqual(

@@ -9,7 +9,7 @@ import {
 } from '../../../src/wire/apis/textFormats.ts';
 import type { Message } from '../../../src/wire/message.ts';
 import { RecordingDecoder } from '../../../src/wire/stream/verbatimRecorder.ts';
-import { conversationOf } from './conversations.ts';
+import { decodeConversation } from './conversations.ts';
 import { decodeWith } from './streamFixtures.ts';
 
 const conversation: readonly Message[] = [
@@ -96,7 +96,7 @@ describe('the list of text formats', () => {
       const request = { ...format.defaults('m'), ...(!format.isModelInPath && { model: 'm' }), ...body };
       const schema = await format.requestSchema();
       assert.deepEqual(schema.safeParse(request).error?.issues ?? [], []);
-      assert.deepEqual([conversationOf(format.id, request), omitted], [conversation, []]);
+      assert.deepEqual([decodeConversation(format.id, request), omitted], [conversation, []]);
     });
 
     it(`contains ${format.id}, which reads a reply with values that have no text form`, () => {

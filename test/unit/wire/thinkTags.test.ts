@@ -6,21 +6,21 @@ import { decode } from './streamFixtures.ts';
 const text = (words: string, choice = 0): ChatEvent => ({ type: 'text', choice, text: words });
 const finish: ChatEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
 
-/** The events of a reply whose events arrive one by one. */
+/** The events of a reply after the separation of its reasoning; they arrive one by one. */
 function split(events: readonly ChatEvent[], form: ThinkTags = 'paired'): readonly ChatEvent[] {
   const splitter = new ThinkTagSplitter(form);
   return [...events.flatMap((event) => splitter.split([event])), ...splitter.end()];
 }
 
 /** The reasoning and the text of a choice, each joined. */
-function joined(events: readonly ChatEvent[], choice = 0): readonly [reasoning: string, text: string] {
+function joinTexts(events: readonly ChatEvent[], choice = 0): readonly [reasoning: string, text: string] {
   const of = (type: 'reasoning' | 'text') =>
     events.map((event) => (event.type === type && event.choice === choice ? event.text : '')).join('');
   return [of('reasoning'), of('text')];
 }
 
 /** All ways to cut a text once, and its single characters. */
-function cuts(text: string): readonly (readonly string[])[] {
+function listCuts(text: string): readonly (readonly string[])[] {
   const once = Array.from(text, (_, at) => [text.slice(0, at), text.slice(at)]);
   return [...once, [...text]];
 }
@@ -98,9 +98,9 @@ const replies: readonly (readonly [form: ThinkTags, sent: string, reasoning: str
 describe('reasoning in the text of a reply', () => {
   for (const [form, sent, reasoning, words] of replies) {
     it(`is separated for any split, if the tags are ${form}: ${JSON.stringify(sent.trim().slice(0, 60))}`, () => {
-      for (const pieces of cuts(sent))
+      for (const pieces of listCuts(sent))
         assert.deepEqual(
-          joined(
+          joinTexts(
             split(
               pieces.map((piece) => text(piece)),
               form,
@@ -121,7 +121,7 @@ describe('reasoning in the text of a reply', () => {
       text('Bye', 2),
     ]);
     assert.deepEqual(
-      [0, 1, 2].map((choice) => joined(events, choice)),
+      [0, 1, 2].map((choice) => joinTexts(events, choice)),
       [
         ['A', 'Hi'],
         ['', 'Hello <think>'],
@@ -179,12 +179,12 @@ describe('reasoning in the text of a reply', () => {
     const chunk = (content: string) =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
     for (const end of ['data: [DONE]\n\n', '', 'event: error\ndata: {}\n\n']) {
-      assert.deepEqual(joined(decode(Buffer.from(chunk('<thi') + end)).events), ['', '<thi']);
-      assert.deepEqual(joined(decode(Buffer.from(chunk('<think>Hm</') + end)).events), ['Hm</', '']);
+      assert.deepEqual(joinTexts(decode(Buffer.from(chunk('<thi') + end)).events), ['', '<thi']);
+      assert.deepEqual(joinTexts(decode(Buffer.from(chunk('<think>Hm</') + end)).events), ['Hm</', '']);
     }
   });
 
-  it('leaves the same events if the reply has no tags', () => {
+  it('is not searched for after a first text without a tag, and events are returned unchanged', () => {
     const splitter = new ThinkTagSplitter('paired');
     const events = [{ type: 'start', id: 'r' } as const, text('Hi')];
     assert.deepEqual(splitter.split(events), events);

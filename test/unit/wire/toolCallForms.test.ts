@@ -5,7 +5,7 @@ import {
 } from '../../../src/wire/apis/chatCompletions/readReply.ts';
 import { MessagesDecoder } from '../../../src/wire/apis/messages/readReply.ts';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/readReply.ts';
-import { weatherCall as a, timeCall as b, type Called, callsIn, stream } from './calledTools.ts';
+import { weatherCall as a, timeCall as b, readCalls, stream, type ToolCall } from './calledTools.ts';
 
 describe('tool calls in unusual forms', () => {
   const { id, name, arguments: args } = a;
@@ -22,9 +22,9 @@ describe('tool calls in unusual forms', () => {
     ];
     for (const message of messages) {
       const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] });
-      assert.deepEqual(callsIn(new ChatCompletionsDecoder(), body), [a], body);
+      assert.deepEqual(readCalls(new ChatCompletionsDecoder(), body), [a], body);
       assert.deepEqual(
-        callsIn(new ChatCompletionsDecoder(), stream({ choices: [{ index: 0, delta: message }] })),
+        readCalls(new ChatCompletionsDecoder(), stream({ choices: [{ index: 0, delta: message }] })),
         [a],
       );
       const recorder = new ChatCompletionsRecorder();
@@ -39,19 +39,19 @@ describe('tool calls in unusual forms', () => {
 
   it('keep large integer ids in arguments that are not text', () => {
     const body = `{"choices":[{"message":{"tool_calls":[{"id":"c","function":{"name":"f","arguments":{"n":12345678901234567890}}}]},"finish_reason":"tool_calls"}]}`;
-    const [call] = callsIn(new ChatCompletionsDecoder(), body);
+    const [call] = readCalls(new ChatCompletionsDecoder(), body);
     assert.equal(call?.arguments, '{"n":"12345678901234567890"}');
   });
 
   it('are two calls if both have the index 0, no id and complete arguments', () => {
-    const unsplitCall = (called: Called) => ({
+    const unsplitCall = (called: ToolCall) => ({
       index: 0,
       function: { name: called.name, arguments: called.arguments },
     });
-    const withoutId = (called: Called) => ({ ...called, id: undefined });
+    const withoutId = (called: ToolCall) => ({ ...called, id: undefined });
     const delta = (...tool_calls: readonly object[]) => ({ choices: [{ index: 0, delta: { tool_calls } }] });
     const read = (...payloads: readonly object[]) =>
-      callsIn(new ChatCompletionsDecoder(), stream(...payloads));
+      readCalls(new ChatCompletionsDecoder(), stream(...payloads));
     assert.deepEqual(read(delta(unsplitCall(a), unsplitCall(b))), [withoutId(a), withoutId(b)]);
     assert.deepEqual(read(delta(unsplitCall(a)), delta(unsplitCall(a))), [withoutId(a), withoutId(a)]);
   });
@@ -83,20 +83,20 @@ describe('tool calls in unusual forms', () => {
       ],
     ];
     for (const events of streams)
-      assert.deepEqual(callsIn(new ResponsesDecoder(), stream(...events)), [a], JSON.stringify(events));
+      assert.deepEqual(readCalls(new ResponsesDecoder(), stream(...events)), [a], JSON.stringify(events));
     const response = {
       id: 'r',
       object: 'response',
       status: 'completed',
       output: [{ ...item, arguments: value }],
     };
-    assert.deepEqual(callsIn(new ResponsesDecoder(), JSON.stringify(response)), [a]);
+    assert.deepEqual(readCalls(new ResponsesDecoder(), JSON.stringify(response)), [a]);
   });
 
   it('are read in responses for a shell, a patch and a computer, unless the server runs them', () => {
     const action = { type: 'exec', command: ['ls'] };
     const read = (item: object) =>
-      callsIn(
+      readCalls(
         new ResponsesDecoder(),
         JSON.stringify({ object: 'response', status: 'completed', output: [item] }),
       );
@@ -117,6 +117,6 @@ describe('tool calls in unusual forms', () => {
   it('are read in messages with text input', () => {
     const content = [{ type: 'tool_use', id, name, input: args }];
     const message = { type: 'message', role: 'assistant', content, stop_reason: 'tool_use' };
-    assert.deepEqual(callsIn(new MessagesDecoder(), JSON.stringify(message)), [a]);
+    assert.deepEqual(readCalls(new MessagesDecoder(), JSON.stringify(message)), [a]);
   });
 });

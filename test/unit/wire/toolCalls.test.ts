@@ -7,11 +7,11 @@ import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGenerati
 import { InteractionsDecoder } from '../../../src/wire/apis/interactions/readReply.ts';
 import { MessagesDecoder } from '../../../src/wire/apis/messages/readReply.ts';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/readReply.ts';
-import { weatherCall as a, timeCall as b, callsIn, stream } from './calledTools.ts';
-import { conversationOf } from './conversations.ts';
+import { weatherCall as a, timeCall as b, readCalls, stream } from './calledTools.ts';
+import { decodeConversation } from './conversations.ts';
 import { decodeWith } from './streamFixtures.ts';
 
-const half = (text: string) => [text.slice(0, 7), text.slice(7)] as const;
+const splitInTwo = (text: string) => [text.slice(0, 7), text.slice(7)] as const;
 
 describe('two tool calls with the same index and different ids', () => {
   describe('in chat completions', () => {
@@ -30,9 +30,9 @@ describe('two tool calls with the same index and different ids', () => {
       stream(
         ...fragments.map((each) => ({ choices: [{ index: 0, delta: { tool_calls: [fragment(each)] } }] })),
       );
-    const read = (body: string) => callsIn(new ChatCompletionsDecoder(), body);
-    const [a1, a2] = half(a.arguments);
-    const [b1, b2] = half(b.arguments);
+    const read = (body: string) => readCalls(new ChatCompletionsDecoder(), body);
+    const [a1, a2] = splitInTwo(a.arguments);
+    const [b1, b2] = splitInTwo(b.arguments);
 
     it('are separate when streamed whole', () => {
       const body = chunks(
@@ -108,7 +108,7 @@ describe('two tool calls with the same index and different ids', () => {
         { type: 'message_stop' },
       );
     it('are separate when streamed', () =>
-      assert.deepEqual(callsIn(new MessagesDecoder(), events(a, b)), [a, b]));
+      assert.deepEqual(readCalls(new MessagesDecoder(), events(a, b)), [a, b]));
   });
 
   describe('in responses', () => {
@@ -128,7 +128,7 @@ describe('two tool calls with the same index and different ids', () => {
       output_index: 0,
       item: { type: 'function_call', id: item, call_id: id, name, arguments: args },
     });
-    const read = (...events: readonly object[]) => callsIn(new ResponsesDecoder(), stream(...events));
+    const read = (...events: readonly object[]) => readCalls(new ResponsesDecoder(), stream(...events));
 
     it('are separate when streamed one after the other', () => {
       const events = [a, b].flatMap((call) => [
@@ -140,8 +140,8 @@ describe('two tool calls with the same index and different ids', () => {
     });
 
     it('are separate when streamed alternately', () => {
-      const [a1, a2] = half(a.arguments);
-      const [b1, b2] = half(b.arguments);
+      const [a1, a2] = splitInTwo(a.arguments);
+      const [b1, b2] = splitInTwo(b.arguments);
       const events = [
         added(a, 'fc_a'),
         added(b, 'fc_b'),
@@ -187,7 +187,7 @@ describe('two tool calls with the same index and different ids', () => {
       index: 0,
       delta: { type: 'function_call', id, name, arguments: JSON.parse(args) },
     });
-    const read = (...events: readonly object[]) => callsIn(new InteractionsDecoder(), stream(...events));
+    const read = (...events: readonly object[]) => readCalls(new InteractionsDecoder(), stream(...events));
 
     it('are separate when streamed in pieces', () => {
       assert.deepEqual(read(start(a), piece(a.arguments), start(b), piece(b.arguments)), [a, b]);
@@ -202,7 +202,8 @@ describe('two tool calls with the same index and different ids', () => {
       partialArgs: [{ jsonPath: '$.city', stringValue: text }],
       willContinue: true,
     });
-    const read = (...events: readonly object[]) => callsIn(new ContentGenerationDecoder(), stream(...events));
+    const read = (...events: readonly object[]) =>
+      readCalls(new ContentGenerationDecoder(), stream(...events));
 
     it('are separate when streamed value by value', () => {
       const events = [
@@ -235,7 +236,7 @@ describe('calls of custom tools with text input', () => {
   const patch = { id: 'call_a', name: 'apply_patch', arguments: '*** Begin Patch "x"\n' };
   const time = { id: 'call_b', name: 'time', arguments: '{}' };
   const { id: call_id, name, arguments: input } = patch;
-  const [one, two] = half(input);
+  const [one, two] = splitInTwo(input);
 
   it('are read in chat completions, streamed and whole', () => {
     const delta = (...tool_calls: readonly object[]) => ({ choices: [{ index: 0, delta: { tool_calls } }] });
@@ -250,7 +251,7 @@ describe('calls of custom tools with text input', () => {
       choices: [{ index: 0, message: { tool_calls }, finish_reason: 'tool_calls' }],
     });
     for (const body of [streamed, document])
-      assert.deepEqual(callsIn(new ChatCompletionsDecoder(), body), [patch, time]);
+      assert.deepEqual(readCalls(new ChatCompletionsDecoder(), body), [patch, time]);
 
     const recorder = new ChatCompletionsRecorder();
     for (const line of streamed.split('\n\n').filter(Boolean)) recorder.read(JSON.parse(line.slice(6)));
@@ -278,7 +279,7 @@ describe('calls of custom tools with text input', () => {
     );
     const itemAlone = stream({ type: 'response.output_item.done', output_index: 0, item: done });
     for (const body of [streamed, itemAlone, JSON.stringify(response)])
-      assert.deepEqual(callsIn(new ResponsesDecoder(), body), [patch], body);
+      assert.deepEqual(readCalls(new ResponsesDecoder(), body), [patch], body);
     const { events } = decodeWith(new ResponsesDecoder(), Buffer.from(streamed));
     assert.ok(events.some((event) => event.type === 'finish' && event.reason === 'tool-calls'));
   });
@@ -294,7 +295,7 @@ describe('calls of custom tools with text input', () => {
       { type: 'custom_tool_call', call_id, name, input },
       { type: 'custom_tool_call_output', call_id, output: 'Done.' },
     ];
-    assert.deepEqual(conversationOf('responses', { input: items }), expected);
+    assert.deepEqual(decodeConversation('responses', { input: items }), expected);
     const messages = [
       {
         role: 'assistant',
@@ -303,6 +304,6 @@ describe('calls of custom tools with text input', () => {
       },
       { role: 'tool', tool_call_id: call_id, content: 'Done.' },
     ];
-    assert.deepEqual(conversationOf('chatCompletions', { messages }), expected);
+    assert.deepEqual(decodeConversation('chatCompletions', { messages }), expected);
   });
 });

@@ -20,7 +20,7 @@ describe('the video routes', () => {
     assert.deepEqual(
       formless.map(({ id }) => id),
       [],
-      'say in the `error` of these, in video.ts, what an error looks like',
+      'define the form of an error in the `error` of these routes in video.ts',
     );
   });
 

@@ -15,8 +15,8 @@ const readers: Record<string, () => FormatDecoder> = {
   interactions: () => new InteractionsDecoder(),
 };
 
-/** Reads the text whole, in two pieces cut anywhere, and byte by byte: it must mean the same. */
-function readAnyhow(reader: () => FormatDecoder, text: string): Reading {
+/** Checks that the text is decoded to the same reply as a whole, in two pieces of any sizes, and in bytes. */
+function readInPieces(reader: () => FormatDecoder, text: string): Reading {
   const bytes = Buffer.from(text);
   const unsplit = decodeWith(reader(), bytes);
   const same = (...pieces: readonly Uint8Array[]) => {
@@ -64,13 +64,13 @@ describe('F61 a good status with text instead of a reply', () => {
   for (const [format, reader] of Object.entries(readers)) {
     for (const [text, kind, words = text] of texts) {
       it(`is ${kind} in ${format}: ${JSON.stringify(text)}`, () => {
-        const { events, end } = readAnyhow(reader, text);
+        const { events, end } = readInPieces(reader, text);
         assert.deepEqual(events, []);
         if (kind === 'interrupted') assert.equal(end.failure?.reason, 'cut');
         else
           assert.deepEqual(
             [end.kind, end.failure],
-            ['failed', { ...reasonOf(end), kind, gatewayMessage: words }],
+            ['failed', { ...copyReason(end), kind, gatewayMessage: words }],
           );
       });
     }
@@ -84,13 +84,13 @@ describe('F61 a good status with text instead of a reply', () => {
       'id: 1\n',
     ]) {
       it(`P7 is a cut stream in ${format}: ${JSON.stringify(alive)}`, () => {
-        assert.deepEqual(readAnyhow(reader, alive).end.failure?.reason, 'cut');
+        assert.deepEqual(readInPieces(reader, alive).end.failure?.reason, 'cut');
       });
     }
 
     for (const emptyReply of ['null', ' null\n', '[]', '\uFEFF']) {
       it(`F38 is an empty reply in ${format}: ${JSON.stringify(emptyReply)}`, () => {
-        assert.equal(readAnyhow(reader, emptyReply).end.failure?.reason, 'empty-reply');
+        assert.equal(readInPieces(reader, emptyReply).end.failure?.reason, 'empty-reply');
       });
     }
   }
@@ -112,11 +112,13 @@ describe('F52 a bare error in a stream', () => {
   for (const [where, start] of Object.entries(before)) {
     for (const after of ['', '\n', '\r\r', '\n\n: ping\n\n']) {
       for (const body of [error, JSON.stringify(JSON.parse(error), null, 2), `[${error}]`]) {
-        it(`is found ${where}, before ${JSON.stringify(after)}: ${JSON.stringify(body.slice(0, 12))}`, () => {
-          const { end } = readAnyhow(() => new ChatCompletionsDecoder(), start + body + after);
-          // A document with more text after it is not a JSON document; its text is shown unchanged.
-          if (/^\s*$/.test(start) && body.startsWith('{') && after.includes('ping')) return;
-          assert.deepEqual([end.failure?.kind, end.failure?.gatewayMessage], ['rate-limited', 'Words']);
+        const isText = /^\s*$/.test(start) && body.startsWith('{') && after.includes('ping');
+        const place = `${where}, before ${JSON.stringify(after)}: ${JSON.stringify(body.slice(0, 12))}`;
+        it(`is ${isText ? 'shown as text' : 'found'} ${place}`, () => {
+          const { end } = readInPieces(() => new ChatCompletionsDecoder(), start + body + after);
+          // An object that begins the reply is not a JSON document if text follows it.
+          const expected = isText ? ['malformed-reply', (body + after).trim()] : ['rate-limited', 'Words'];
+          assert.deepEqual([end.failure?.kind, end.failure?.gatewayMessage], expected);
         });
       }
     }
@@ -125,12 +127,12 @@ describe('F52 a bare error in a stream', () => {
   it('T24 is not searched for inside a line', () => {
     const content = 'a \uFEFF{"error":1} b';
     const chunk = JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] });
-    const { events, end } = readAnyhow(() => new ChatCompletionsDecoder(), `data: ${chunk}\n\n`);
+    const { events, end } = readInPieces(() => new ChatCompletionsDecoder(), `data: ${chunk}\n\n`);
     assert.equal(end.kind, 'complete');
     assert.deepEqual(events[1], { type: 'text', choice: 0, text: content });
   });
 });
 
-function reasonOf({ failure }: Reading['end']): { readonly reason?: string } {
+function copyReason({ failure }: Reading['end']): { readonly reason?: string } {
   return failure?.reason ? { reason: failure.reason } : {};
 }

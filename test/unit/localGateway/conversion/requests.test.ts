@@ -4,7 +4,7 @@ import { sealSignature } from '../../../../src/localGateway/conversion/admittedM
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { Message, MessagePart } from '../../../../src/wire/message.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
-import { carriedConversations, conversationOf, joined } from '../../wire/conversations.ts';
+import { decodeConversation, mergeTexts, representableConversations } from '../../wire/conversations.ts';
 import { convert, directions, minimalRequests, refusalOf } from './conversions.ts';
 
 /** A request with this conversation. */
@@ -32,15 +32,15 @@ function withSignatures(
 for (const { from, to } of directions) {
   describe(`a request of ${from} for an upstream of ${to}`, () => {
     it('keeps texts, pictures, calls and results of any conversation', () => {
-      const carries = {
+      const features = {
         reasoning: 'none',
-        signedCalls: false,
-        brokenArguments: passesArgumentText.has(from) && passesArgumentText.has(to),
+        hasSignedCalls: false,
+        hasInvalidArguments: passesArgumentText.has(from) && passesArgumentText.has(to),
       } as const;
       fc.assert(
-        fc.property(carriedConversations(carries), (messages) => {
+        fc.property(representableConversations(features), (messages) => {
           const { body, dropped } = convert(from, to, requestOf(from, messages));
-          assert.deepEqual(joined(conversationOf(to, body)), joined(messages));
+          assert.deepEqual(mergeTexts(decodeConversation(to, body)), mergeTexts(messages));
           assert.deepEqual(dropped, []);
         }),
         { numRuns: 60 },
@@ -49,16 +49,16 @@ for (const { from, to } of directions) {
 
     if (!acceptsReasoning.has(from) || !acceptsReasoning.has(to)) return;
     it('returns reasoning only to the format that it came from', () => {
-      const carries = { reasoning: 'signed', signedCalls: false, brokenArguments: false } as const;
+      const features = { reasoning: 'signed', hasSignedCalls: false, hasInvalidArguments: false } as const;
       fc.assert(
-        fc.property(carriedConversations(carries), (messages) => {
+        fc.property(representableConversations(features), (messages) => {
           const signed = withSignatures(messages, (signature) => sealSignature(to, signature, 'reasoning'));
           const { body } = convert(from, to, requestOf(from, signed));
           const reasons = (some: readonly Message[]) =>
             some.flatMap(({ parts }) => parts.filter(({ type }) => type === 'reasoning'));
-          assert.deepEqual(reasons(conversationOf(to, body)), reasons(messages));
+          assert.deepEqual(reasons(decodeConversation(to, body)), reasons(messages));
           const strange = convert(from, to, requestOf(from, messages));
-          assert.deepEqual(reasons(conversationOf(to, strange.body)), []);
+          assert.deepEqual(reasons(decodeConversation(to, strange.body)), []);
           assert.equal(strange.dropped.length > 0, reasons(messages).length > 0);
         }),
         { numRuns: 60 },
