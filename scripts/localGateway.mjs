@@ -44,7 +44,7 @@ async function firstLine(child) {
     errorOutput += text;
   });
   return new Promise((resolve, reject) => {
-    const fail = (what) => reject(new Advice(`The gateway ${what}.\n${errorOutput}`));
+    const fail = (failure) => reject(new Advice(`The gateway ${failure}.\n${errorOutput}`));
     const timer = setTimeout(() => fail('does not start'), startTimeoutMs);
     child.once('exit', (code) => fail(`ended with ${code}`));
     child.once('close', () => clearTimeout(timer));

@@ -51,7 +51,7 @@ const optional = {
   'media/demo/': /^(landscape|portrait|square)\.mp4$/,
 };
 
-/** @type {ReadonlyArray<[what: string, pattern: RegExp]>} patterns that shipped files must not contain */
+/** @type {ReadonlyArray<[name: string, pattern: RegExp]>} patterns that shipped files must not contain */
 const forbidden = [
   ['a path of the machine that built it', new RegExp(literally(home))],
   ['a reference to a source map', /\/\/# sourceMappingURL=/],
@@ -165,7 +165,9 @@ async function packedFiles() {
 }
 
 function secretsIn(name, text) {
-  return forbidden.filter(([, pattern]) => pattern.test(text)).map(([what]) => `${name} contains ${what}`);
+  return forbidden
+    .filter(([, pattern]) => pattern.test(text))
+    .map(([content]) => `${name} contains ${content}`);
 }
 
 function linksToNowhereIn(name, book) {

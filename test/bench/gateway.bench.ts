@@ -113,7 +113,7 @@ const cpuOfLongPrompt: Figure = (name) => result('longPrompt', name).cpuMicros;
 const peakMemory: Figure = (name) => peaks.get(name) ?? Number.NaN;
 
 interface Comparison {
-  readonly what: string;
+  readonly name: string;
   readonly figure: Figure;
   readonly unit: string;
   /** The upper or lower limits of our figure relative to another gateway's, by the name of that gateway. */
@@ -123,28 +123,28 @@ interface Comparison {
 
 const comparisons: readonly Comparison[] = [
   {
-    what: 'added latency, p50',
+    name: 'added latency, p50',
     figure: addedLatency,
     unit: 'ms',
     atMost: { Portkey: 1 / 3, musistudio: 1 / 2 },
   },
-  { what: 'added latency of 12 callers, p50', figure: addedLatencyAt('twelve'), unit: 'ms' },
-  { what: 'requests a second of 12 callers', figure: perSecondAt12, unit: '', atLeast: { pipe: 1 } },
+  { name: 'added latency of 12 callers, p50', figure: addedLatencyAt('twelve'), unit: 'ms' },
+  { name: 'requests a second of 12 callers', figure: perSecondAt12, unit: '', atLeast: { pipe: 1 } },
   {
-    what: 'requests a second of 32 callers',
+    name: 'requests a second of 32 callers',
     figure: perSecondAt32,
     unit: '',
     atLeast: { Portkey: 5, musistudio: 2.5 },
   },
-  { what: 'CPU of a request', figure: cpuPerRequest, unit: 'µs', atMost: { pipe: 1 } },
-  { what: 'CPU of a streamed event', figure: cpuPerEvent, unit: 'µs', atMost: { pipe: 1.2 } },
-  { what: 'added time to the first token, p50', figure: addedFirstToken, unit: 'ms', atMost: { pipe: 1.2 } },
-  { what: 'CPU of a prompt of 128 KB', figure: cpuOfLongPrompt, unit: 'µs', atMost: { pipe: 2 } },
-  { what: 'peak memory', figure: peakMemory, unit: 'MiB', atMost: { Portkey: 1 / 2 } },
+  { name: 'CPU of a request', figure: cpuPerRequest, unit: 'µs', atMost: { pipe: 1 } },
+  { name: 'CPU of a streamed event', figure: cpuPerEvent, unit: 'µs', atMost: { pipe: 1.2 } },
+  { name: 'added time to the first token, p50', figure: addedFirstToken, unit: 'ms', atMost: { pipe: 1.2 } },
+  { name: 'CPU of a prompt of 128 KB', figure: cpuOfLongPrompt, unit: 'µs', atMost: { pipe: 2 } },
+  { name: 'peak memory', figure: peakMemory, unit: 'MiB', atMost: { Portkey: 1 / 2 } },
 ];
 
-/** Reports a figure of one gateway next to that of another; the targets apply to ours. */
-function compare(one: string, other: string, { what, figure, unit, atMost = {}, atLeast = {} }: Comparison) {
+/** Reports a figure of one gateway next to that of another. The targets apply to our gateway. */
+function compare(one: string, other: string, { name, figure, unit, atMost = {}, atLeast = {} }: Comparison) {
   const ratio = figure(one) / figure(other);
   if (!Number.isFinite(ratio) || ratio === 0) return;
   const isOurs = one === 'ours';
@@ -152,7 +152,7 @@ function compare(one: string, other: string, { what, figure, unit, atMost = {}, 
   const least = isOurs ? atLeast[other] : undefined;
   const format = (value: number) => `${value.toPrecision(3)}${unit === '' ? '' : ` ${unit}`}`;
   report({
-    figure: `gateway: ${what}, ${one} / ${other}`,
+    figure: `gateway: ${name}, ${one} / ${other}`,
     value: `${ratio.toFixed(2)} (${format(figure(one))} / ${format(figure(other))})`,
     target: most !== undefined ? `<= ${most.toFixed(2)}` : least !== undefined ? `>= ${least}` : 'none',
     met: (most === undefined || ratio <= most) && (least === undefined || ratio >= least),

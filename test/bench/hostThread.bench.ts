@@ -54,22 +54,22 @@ try {
 }
 
 /** Reports the longest block of this thread during an action. */
-async function measure(what: string, act: (round: number) => Promise<unknown>): Promise<void> {
+async function measure(name: string, action: (round: number) => Promise<unknown>): Promise<void> {
   const longest: number[] = [];
   for (let round = 0; round < rounds; round++) {
     globalThis.gc?.();
-    longest.push(await longestTurn(() => act(round)));
+    longest.push(await longestTurn(() => action(round)));
   }
   const least = Math.min(...longest);
   report({
-    figure: `the longest that ${what} keeps the window's thread`,
+    figure: `the longest that ${name} keeps the window's thread`,
     value: `${least.toFixed(1)} ms`,
     ...{ target: `<= ${maxBlockMs} ms`, met: least <= maxBlockMs },
   });
 }
 
 /** The longest turn of this thread's event loop in milliseconds, without the time that other programs had its core. */
-async function longestTurn(act: () => Promise<unknown>): Promise<number> {
+async function longestTurn(action: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isDone = false;
   const watching = (async () => {
@@ -79,7 +79,7 @@ async function longestTurn(act: () => Promise<unknown>): Promise<number> {
       longest = Math.max(longest, after - before);
     }
   })();
-  await act();
+  await action();
   isDone = true;
   await watching;
   return longest;

@@ -54,12 +54,12 @@ rmSync(folder, { recursive: true, force: true });
 
 const unit = median(yardsticks) * sizeRatio;
 const figures = [
-  { what: 'loading the bundle', ms: median(starts.map(({ loadMs }) => loadMs)), max: maxLoad },
-  { what: 'activate()', ms: median(starts.map(({ activateMs }) => activateMs)), max: maxActivate },
+  { name: 'loading the bundle', ms: median(starts.map(({ loadMs }) => loadMs)), max: maxLoad },
+  { name: 'activate()', ms: median(starts.map(({ activateMs }) => activateMs)), max: maxActivate },
 ];
-for (const { what, ms, max } of figures) {
+for (const { name, ms, max } of figures) {
   report({
-    figure: `Start-up: ${what} / loading as many bytes of other packages, p50`,
+    figure: `Start-up: ${name} / loading as many bytes of other packages, p50`,
     value: `${(ms / unit).toFixed(2)} (${ms.toFixed(1)} ms / ${unit.toFixed(1)} ms)`,
     target: `<= ${max.toFixed(2)}`,
     met: ms / unit <= max,

@@ -4,7 +4,7 @@ import { errorMessage } from '../../../src/base/errors.ts';
 
 describe('the message of a thrown value', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
-  const rows: readonly (readonly [what: string, thrown: unknown, message: string])[] = [
+  const rows: readonly (readonly [source: string, thrown: unknown, message: string])[] = [
     ['an error', new Error('Words'), 'Words'],
     ['a failed fetch', new TypeError('fetch failed', { cause: refused }), refused.message],
     [
@@ -19,8 +19,8 @@ describe('the message of a thrown value', () => {
     ['an object without a prototype', Object.create(null), '{}'],
     ['undefined', undefined, 'undefined'],
   ];
-  for (const [what, thrown, message] of rows) {
-    it(`is read from ${what}`, () => assert.equal(errorMessage(thrown), message));
+  for (const [source, thrown, message] of rows) {
+    it(`is read from ${source}`, () => assert.equal(errorMessage(thrown), message));
   }
 
   it('is never empty, “[object Object]” or “fetch failed”', () => {

@@ -171,7 +171,7 @@ describe('compared replies after any sequence of actions', () => {
           for (const id of conversation.messages.map((message) => message.id)) {
             if (!added.includes(id)) added.push(id);
           }
-          const removed = play(conversation, each);
+          const removed = performStep(conversation, each);
           check(
             conversation,
             added.filter((id) => !removed.includes(id)),
@@ -184,38 +184,38 @@ describe('compared replies after any sequence of actions', () => {
 });
 
 /** @returns the ids of the removed messages */
-function play(conversation: Conversation, { do: what, which, count }: Step): readonly string[] {
+function performStep(conversation: Conversation, { do: action, which, count }: Step): readonly string[] {
   const { comparison, turns } = conversation;
   const shown = [...turns, ...comparison.columns.flat()];
   const turn = shown[which % Math.max(1, shown.length)];
   const models = ['a', 'b', 'c', 'd', 'e', 'f'].slice(0, count).map(settingsFor);
   const column = turn && comparison.columnOf(turn.id);
-  if (what === 'compare')
+  if (action === 'compare')
     answer(conversation, comparison.addQuestion(prompt('x?'), models, conversation.tree.head));
-  else if (what === 'ask')
+  else if (action === 'ask')
     answer(conversation, [conversation.addQuestion({ ...prompt('y?'), ...settingsFor('a') })]);
-  else if (what === 'followUp' && comparison.isShown) {
+  else if (action === 'followUp' && comparison.isShown) {
     answer(conversation, comparison.addFollowUps(prompt('z?'), comparison.models.map(settingsFor)));
   } else if (!turn) return [];
-  else if (what === 'addReplies' && comparison.ends.length < maxCompared) {
+  else if (action === 'addReplies' && comparison.ends.length < maxCompared) {
     answer(
       conversation,
       comparison.addReplies(turn.id, models.slice(0, maxCompared - Math.max(1, comparison.ends.length))),
     );
-  } else if (what === 'retry') {
+  } else if (action === 'retry') {
     const again = conversation.repeatQuestion(turn.id, settingsFor(turn.question.model));
     if (again && column !== undefined) comparison.replaceEnd(column, again.id);
     answer(conversation, again ? [again] : []);
-  } else if (what === 'close' && column !== undefined) comparison.close(column);
-  else if (what === 'showOnly' && column !== undefined) comparison.showOnly(column);
-  else if (what === 'showAlternatives') comparison.showAlternatives(turn.firstReplyId);
-  else if (what === 'show') {
+  } else if (action === 'close' && column !== undefined) comparison.close(column);
+  else if (action === 'showOnly' && column !== undefined) comparison.showOnly(column);
+  else if (action === 'showAlternatives') comparison.showAlternatives(turn.firstReplyId);
+  else if (action === 'show') {
     const answers = conversation.tree.siblings(turn.firstReplyId);
     const other = answers[which % answers.length] ?? '';
     const into = comparison.chooseColumn(other);
     if (into === undefined) conversation.show(other);
     else comparison.show(into, other);
-  } else if (what === 'remove') return conversation.remove(turn.questionId);
+  } else if (action === 'remove') return conversation.remove(turn.questionId);
   return [];
 }
 

@@ -95,8 +95,8 @@ describe('the daily upkeep of conversations', () => {
     store.delete(deleted);
     store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', deleted);
     const done = Promise.withResolvers<unknown>();
-    const ask: ConversationWorker['request'] = async (kind, what, waiting) => {
-      const answer = await worker.request(kind, what, waiting);
+    const ask: ConversationWorker['request'] = async (kind, message, waiting) => {
+      const answer = await worker.request(kind, message, waiting);
       if (kind === 'purge') done.resolve(answer);
       return answer;
     };

@@ -69,7 +69,7 @@ describe('T13 a message from the chat page', () => {
     });
   }
 
-  for (const [what, message] of [
+  for (const [problem, message] of [
     ['an unknown kind', { type: 'run', command: 'workbench.action.terminal.new' }],
     ['an unknown action', { type: 'action', action: 'workbench.action.quit' }],
     ['an extra field', { type: 'ready', path: '/etc/passwd' }],
@@ -83,7 +83,7 @@ describe('T13 a message from the chat page', () => {
     ['parameters over 1 MiB', { type: 'set-parameters', values: { stop: 'a'.repeat(1024 * 1024) } }],
     ['parameters nested too deeply', { type: 'set-parameters', values: { stop: nested(100_000) } }],
   ] as const) {
-    it(`with ${what} is dropped`, () => {
+    it(`with ${problem} is dropped`, () => {
       assert.equal(readPageMessage(fromChatPage, { ...message, channel }, channel), undefined);
     });
   }

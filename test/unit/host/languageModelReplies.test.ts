@@ -174,8 +174,8 @@ describe('many messages of VS Code’s own chat', () => {
     'separate results': (nth: number) => result(`c${nth}`, text('found')),
     'texts after a result': (nth: number) => (nth === 0 ? result('c0', text('found')) : text('and')),
   };
-  for (const [what, part] of Object.entries(parts))
-    it(`P9 with ${what} are joined in linear time`, () =>
+  for (const [name, part] of Object.entries(parts))
+    it(`P9 with ${name} are joined in linear time`, () =>
       assertLinear(
         (n) => readVsCodeMessages(Array.from({ length: n }, (_, nth) => hostMessage(1, part(nth)))),
         arrangeToolTurns,

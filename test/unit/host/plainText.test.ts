@@ -21,7 +21,7 @@ function asNotified(text: string): string {
 describe('external text in the interface of VS Code', () => {
   const command = 'command:workbench.action.terminal.new';
 
-  for (const [what, hostile] of Object.entries({
+  for (const [input, hostile] of Object.entries({
     'a command link': `[Sign in again](${command})`,
     'a web link': '[docs](https://phishing.example)',
     'a file link': '[log](file:///etc/passwd)',
@@ -40,7 +40,7 @@ describe('external text in the interface of VS Code', () => {
     'a line break in between': `[x]\r\n(${command})`,
     'many at once': `[a](${command})`.repeat(20),
   })) {
-    it(`does not contain a link made of ${what}`, () => {
+    it(`does not contain a link for ${input}`, () => {
       for (const shown of [plainLine(hostile, 1000), plainText(hostile, 1000)]) {
         assert.doesNotMatch(asNotified(shown), link);
         assert.match(shown, /(?:command|https|file):/);

@@ -22,7 +22,7 @@ describe('messages of the Generate page', () => {
     });
   }
 
-  for (const [what, message] of Object.entries({
+  for (const [problem, message] of Object.entries({
     'the channel of another page': { channel: 'other', type: 'generate', submissionToken: 't' },
     'no channel': { type: 'generate', submissionToken: 't' },
     'no submission token': { channel, type: 'generate' },
@@ -37,7 +37,7 @@ describe('messages of the Generate page', () => {
     },
     'two megabytes of text': { channel, type: 'set-values', values: { input: 'x'.repeat(2 * 1024 * 1024) } },
   })) {
-    it(`T13 T18 with ${what} are dropped`, () => {
+    it(`T13 T18 with ${problem} are dropped`, () => {
       assert.equal(readPageMessage(fromGeneratePage, message, channel), undefined);
     });
   }
@@ -49,13 +49,13 @@ describe('messages of the task page', () => {
     assert.deepEqual(readPageMessage(fromTaskPage, { channel, ...message }, channel), message);
   });
 
-  for (const [what, message] of Object.entries({
+  for (const [problem, message] of Object.entries({
     'the channel of another page': { channel: 'other', type: 'action', action: 'delete' },
     'a path': { channel, type: 'action', action: 'reveal', path: '/etc/passwd' },
     'an invalid result number': { channel, type: 'action', action: 'save', result: -1 },
     'no action': { channel, type: 'action', action: 7 },
   })) {
-    it(`T13 with ${what} are dropped`, () =>
+    it(`T13 with ${problem} are dropped`, () =>
       assert.equal(readPageMessage(fromTaskPage, message, channel), undefined));
   }
 });

@@ -6,7 +6,7 @@ import { readWal } from '../../../src/storage/salvage/readWal.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { createNoise } from '../../support/pageDamage.ts';
 
-/** The smallest page that SQLite knows, so that a log of many frames is small. */
+/** The smallest page that SQLite supports, so that a log of many frames is small. */
 const pageSize = 512;
 const headBytes = 32;
 const frameBytes = 24 + pageSize;

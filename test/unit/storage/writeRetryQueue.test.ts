@@ -19,12 +19,12 @@ describe('F92 writes that are retried until they succeed', () => {
     isFull = false;
   });
 
-  function write(what: string): void {
+  function write(value: string): void {
     queue.write(() => {
       if (isFull) throw new StorageError('full', 'The disk is full.');
-      if (what === 'rejected') throw new StorageError('other', 'A value does not fit.');
-      if (what === 'broken') throw new TypeError('It broke.');
-      written.push(what);
+      if (value === 'rejected') throw new StorageError('other', 'A value does not fit.');
+      if (value === 'broken') throw new TypeError('It broke.');
+      written.push(value);
     });
   }
 
@@ -36,7 +36,7 @@ describe('F92 writes that are retried until they succeed', () => {
 
   it('continue after a write fails for another reason when it is retried', async () => {
     isFull = true;
-    for (const what of ['first', 'broken', 'second']) write(what);
+    for (const value of ['first', 'broken', 'second']) write(value);
     const { delayedResult } = queue;
     isFull = false;
     await clock.advance(1000);
@@ -78,12 +78,12 @@ describe('F92 writes that are retried until they succeed', () => {
   });
 
   it('report their success, but not that of writes that were dropped before', async () => {
-    for (const [what, succeeds] of [
+    for (const [value, succeeds] of [
       ['rejected', false],
       ['first', true],
     ] as const) {
       isFull = true;
-      write(what);
+      write(value);
       const { delayedResult } = queue;
       isFull = false;
       await clock.advance(250);
@@ -194,7 +194,7 @@ describe('F92 writes that are retried until they succeed', () => {
       const failures = [new StorageError('other', 'A value does not fit.')];
       nextFailure = () => failures.shift();
       isFull = true;
-      for (const what of ['first', 'second']) write(what);
+      for (const value of ['first', 'second']) write(value);
       const { delayedResult } = queue;
       isFull = false;
       await clock.advance(250);

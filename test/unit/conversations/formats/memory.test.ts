@@ -40,11 +40,11 @@ function memory(): number {
 }
 
 describe('the memory of an import', () => {
-  for (const [what, source] of [
+  for (const [formatName, source] of [
     ['many conversations', manyConversations],
     ['one endless conversation', endlessString],
   ] as const) {
-    it(`is bounded, for a large file of ${what}`, async () => {
+    it(`is bounded, for a large file of ${formatName}`, async () => {
       const before = memory();
       let most = Number.NEGATIVE_INFINITY;
       let [read, sampled] = [0, 0];

@@ -86,10 +86,10 @@ describe('F95 a damaged conversation store', function () {
     for (const name of folder.listNames()) rmSync(folder.file(name), { recursive: true });
   }
 
-  function assertRecovered(recovered: readonly string[], what: string, most = maxLost): void {
+  function assertRecovered(recovered: readonly string[], description: string, most = maxLost): void {
     const known = new Set(recovered);
     const lost = [...texts].filter((text) => !known.has(text));
-    assert.ok(lost.length <= most, `${what}: ${lost.length} texts are lost`);
+    assert.ok(lost.length <= most, `${description}: ${lost.length} texts are lost`);
   }
 
   Object.entries(damages).forEach(([kind, damage], nth) => {

@@ -6,7 +6,7 @@ import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { streamText } from '../../../support/playedModel.ts';
 import { convert, directions, minimalRequests, names } from './conversions.ts';
 
-/** The reasoning and the text of a reply, as a program reads it that does not know tags. */
+/** The reasoning and the text of a reply, as a program without support for tags reads them. */
 function read(format: ConvertibleFormat, reply: string): readonly [reasoning: string, text: string] {
   const decoder = new ReplyDecoder(textFormat(format).createDecoder(), 'none');
   const events = [...decoder.write(Buffer.from(reply)), ...decoder.flush()];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ReplyTokens } from '../../../../src/localGateway/server/replyTokens.ts';
 
 describe('the tokens that a reply reports', () => {
-  const replies: readonly (readonly [what: string, text: string, tokens: object | undefined])[] = [
+  const replies: readonly (readonly [replyName: string, text: string, tokens: object | undefined])[] = [
     [
       'a whole chat completion',
       '{"id":"1","choices":[{"message":{"content":"\\"usage\\":{\\"prompt_tokens\\":99}"}}],"usage":{"prompt_tokens":5,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":1}}}',
@@ -118,8 +118,8 @@ describe('the tokens that a reply reports', () => {
     ],
     ['an object that does not end', `{"usage":{${'{'.repeat(9_000)}`, undefined],
   ];
-  for (const [what, text, tokens] of replies) {
-    it(`are read from ${what}, for any split`, () => {
+  for (const [replyName, text, tokens] of replies) {
+    it(`are read from ${replyName}, for any split`, () => {
       for (const size of [1, 7, 1_000, text.length]) {
         const reader = new ReplyTokens();
         for (let at = 0; at < text.length; at += size) reader.add(Buffer.from(text.slice(at, at + size)));

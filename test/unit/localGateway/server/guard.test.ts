@@ -47,7 +47,7 @@ describe('the guard of the local gateway', () => {
     });
   });
 
-  const table: readonly (readonly [what: string, change: Partial<RequestHead>, status: number])[] = [
+  const table: readonly (readonly [requestName: string, change: Partial<RequestHead>, status: number])[] = [
     ['HTTP/1.0', { httpVersion: '1.0' }, 505],
     ['HTTP/2.0', { httpVersion: '2.0' }, 505],
     ['an absolute target', { target: 'http://127.0.0.1:8080/v1/models' }, 400],
@@ -99,8 +99,8 @@ describe('the guard of the local gateway', () => {
     ['the scheme in lower case', { rawHeaders: [...host, 'authorization', 'bearer test-credential'] }, 200],
     ['the credential in an unknown header', { rawHeaders: [...host, 'x-key', 'test-credential'] }, 401],
   ];
-  for (const [what, change, expected] of table) {
-    it(`T26 replies to ${what} with ${expected}`, () => assert.equal(status(change), expected));
+  for (const [requestName, change, expected] of table) {
+    it(`T26 replies to ${requestName} with ${expected}`, () => assert.equal(status(change), expected));
   }
 
   it('accepts the credential in every known header on every route', () => {

@@ -43,14 +43,14 @@ describe('F60 a damaged task file', () => {
   }
 
   /** Opens a damaged file, and looks up the task of each request. */
-  function assertAllKnown(bytes: Buffer, createdIds: readonly string[], what: string): void {
+  function assertAllKnown(bytes: Buffer, createdIds: readonly string[], description: string): void {
     const file = folder.file('broken.db');
     writeFileSync(file, bytes);
     database = openTaskDatabase(file);
     store = start();
     for (const [nth, id] of createdIds.entries()) {
       const { task, repeats } = createTask(nth);
-      assert.deepEqual([task.id, repeats], [id, 'same'], `${what}, task ${nth}`);
+      assert.deepEqual([task.id, repeats], [id, 'same'], `${description}, task ${nth}`);
     }
     store.close();
     for (const name of folder.listNames()) if (name !== 'things.db') rmSync(folder.file(name));

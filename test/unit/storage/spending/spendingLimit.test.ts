@@ -33,7 +33,7 @@ function costs(least: number | undefined, most: number | undefined, currency = '
 }
 
 describe('a spending limit', () => {
-  it('is passed by a request that needs no more than the rest, and its maximum does not count alone', () => {
+  it('allows a request whose minimum cost is within the rest, also if its maximum cost is not', () => {
     assert.equal(findLimitRefusal(use(99), costs(1, 500)), undefined);
     assert.equal(findLimitRefusal(use(99), costs(2, 500)), 'too-large');
     assert.equal(findLimitRefusal(use(100), costs(1, 1)), 'reached');
