@@ -4,7 +4,6 @@ import { type Explanation, explain } from '../wire/explanations/explanation.ts';
 import { createCancelledFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
-import type { Attempt } from './sendWithRetry.ts';
 import type { ClientOptions } from './types.ts';
 
 /** The credential storage did not respond in time. A later attempt may succeed. */
@@ -39,6 +38,11 @@ export async function readCredential(
   return { credential };
 }
 
+interface RefusedAttempt {
+  readonly exchange: { readonly status?: number };
+  readonly failure: FailureDetails | undefined;
+}
+
 /**
  * Requests another credential after the gateway refused one with 401.
  *
@@ -47,7 +51,7 @@ export async function readCredential(
 export async function renewRefusedCredential(
   { renewCredential }: Pick<ClientOptions, 'renewCredential'>,
   credential: string | undefined,
-  { exchange, failure }: Attempt,
+  { exchange, failure }: RefusedAttempt,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   if (!renewCredential || credential === undefined || signal?.aborted) return undefined;

@@ -18,13 +18,12 @@ import {
   createUnsentError,
 } from './callIdentity.ts';
 import { readCredential, renewRefusedCredential, writeCredentialHeader } from './credential.ts';
-import { defaultTimeouts } from './defaultTimeouts.ts';
 import { createForbiddenAddressFailure, rewordDownloadFailure } from './downloadFailure.ts';
 import { DownloadSink } from './downloadSink.ts';
-import type { ExchangePlan } from './exchange.ts';
+import { type Attempt, type ExchangePlan, sendWithRetry } from './exchange.ts';
 import { type RequestSecrets, readExtraHeaders, readRequestSecrets } from './extraHeaders.ts';
 import { findAddressProblem } from './gatewayAddress.ts';
-import { type Attempt, sendWithRetry } from './sendWithRetry.ts';
+import { defaultTimeouts } from './requestTimeouts.ts';
 import type { ConnectionOptions } from './transports/transport.ts';
 import { createGatewayTransports, TransportChoice } from './transports/transportChoice.ts';
 import type { ClientOptions, Downloaded, DownloadOptions, DownloadTarget } from './types.ts';

@@ -22,9 +22,9 @@ import type { Route } from '../wire/routes.ts';
 import type { FormatDecoder } from '../wire/stream/decodedReply.ts';
 import { createCallIdentity } from './callIdentity.ts';
 import { ChatSink } from './chatSink.ts';
-import { generationTimeouts } from './defaultTimeouts.ts';
 import { Downloader } from './download.ts';
 import { listModels, readTokenPrices } from './listModels.ts';
+import { generationTimeouts } from './requestTimeouts.ts';
 import { type Call, Sender } from './sender.ts';
 import { cancelTask, createTask, deleteTask, listTasks, readPage, readTask, runTask } from './taskCalls.ts';
 import type {

@@ -10,8 +10,7 @@ import { type HeaderNames, resolveHeaderNames } from '../wire/headerNames.ts';
 import type { Route } from '../wire/routes.ts';
 import { type CallIdentity, createExchangeError, createUnsentError, readGatewayId } from './callIdentity.ts';
 import { renewRefusedCredential, writeCredentialHeader } from './credential.ts';
-import { defaultTimeouts, resolveTimeouts, type TimedCall } from './defaultTimeouts.ts';
-import type { ExchangePlan } from './exchange.ts';
+import { type Attempt, type ExchangePlan, sendWithRetry } from './exchange.ts';
 import { type RequestSecrets, readRequestSecrets } from './extraHeaders.ts';
 import {
   type AddressProblem,
@@ -20,7 +19,7 @@ import {
   findAddressProblem,
 } from './gatewayAddress.ts';
 import type { ReplySink } from './replySink.ts';
-import { type Attempt, sendWithRetry } from './sendWithRetry.ts';
+import { defaultTimeouts, resolveTimeouts, type TimedCall } from './requestTimeouts.ts';
 import { createTranscript, type Transcript } from './transcript.ts';
 import { createGatewayTransports, type TransportChoice } from './transports/transportChoice.ts';
 import type {

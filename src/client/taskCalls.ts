@@ -30,9 +30,9 @@ import { type Route, routes } from '../wire/routes.ts';
 import { hideSecretsInRecord } from '../wire/secrets/redact.ts';
 import { detectBodyKind } from '../wire/stream/replyDecoder.ts';
 import { type CallIdentity, createCallIdentity, createUnsentError } from './callIdentity.ts';
-import { generationTimeouts } from './defaultTimeouts.ts';
 import { checkDeleted, isMissingTaskError } from './missingTask.ts';
 import { type BodyHead, BodySink } from './replySink.ts';
+import { generationTimeouts } from './requestTimeouts.ts';
 import type { Call, Sender } from './sender.ts';
 import type { CallOptions, CreatedTask, CreateOptions } from './types.ts';
 

@@ -42,7 +42,7 @@ export const credentialPatches: readonly WrongPatch[] = [
   {
     promise: 'P1',
     title: 'follows a redirect with the credential',
-    file: 'src/client/sendWithRetry.ts',
+    file: 'src/client/exchange.ts',
     find: 'const failure = await exchange.run(transport);',
     replace:
       'const failure = await exchange.run(transport);\n' +

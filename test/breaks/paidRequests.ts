@@ -5,7 +5,7 @@ export const paidRequestPatches: readonly WrongPatch[] = [
   {
     promise: 'P5',
     title: 'sends a paid request again after its connection broke',
-    file: 'src/client/sendWithRetry.ts',
+    file: 'src/client/exchange.ts',
     find: "if (plan.request.method === 'GET' && wasResetBeforeReply(latest)) {",
     replace: 'if (wasResetBeforeReply(latest)) {',
     tests: ['test/contract/taskCreation.test.ts'],

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
-import { defaultTimeouts } from '../../client/defaultTimeouts.ts';
+import { defaultTimeouts } from '../../client/requestTimeouts.ts';
 import type { Timeouts } from '../../client/types.ts';
 import { readSetting } from '../kit/manifest/settings.ts';
 import { findProxy } from './proxySettings.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { mock } from 'node:test';
-import { defaultTimeouts } from '../../../src/client/defaultTimeouts.ts';
 import type { ExchangePlan } from '../../../src/client/exchange.ts';
-import { sendWithRetry } from '../../../src/client/sendWithRetry.ts';
+import { sendWithRetry } from '../../../src/client/exchange.ts';
+import { defaultTimeouts } from '../../../src/client/requestTimeouts.ts';
 import type { Transport, TransportHandler } from '../../../src/client/transports/transport.ts';
 import { TransportChoice } from '../../../src/client/transports/transportChoice.ts';
 
