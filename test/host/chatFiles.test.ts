@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { textScheme } from '../../src/host/kit/display/textDocuments.ts';
 import { addExchange } from '../support/conversationStores.ts';
 import { answerDialogs, answerDialogsInTurn, type ShownDialog } from '../support/dialogs.ts';
 import { getServices, waitForEvent } from '../support/extensionServices.ts';
@@ -179,7 +178,7 @@ describe('the export and import of chats', () => {
 
   function readReport(): string | undefined {
     const documents = vscode.window.visibleTextEditors.map(({ document }) => document);
-    return documents.find(({ uri }) => uri.scheme === textScheme)?.getText();
+    return documents.find(({ uri }) => uri.scheme === 'model-gateway-text')?.getText();
   }
 
   function newChat(question: string, answer: string): string {

@@ -7,7 +7,6 @@ import { noParameters } from '../../src/conversations/conversation/chatParameter
 import type { Services } from '../../src/host/app/services.ts';
 import { exportPresets, importPresets } from '../../src/host/chat/commands/presetFileCommands.ts';
 import type { ParameterStore } from '../../src/host/chat/parameters/store/parameterStore.ts';
-import { textScheme } from '../../src/host/kit/display/textDocuments.ts';
 import { answerDialogsInTurn, type ShownDialog } from '../support/dialogs.ts';
 import { getServices } from '../support/extensionServices.ts';
 
@@ -82,7 +81,7 @@ describe('exported presets', () => {
     assert.equal(reportDialog?.message, 'Presets: 0 imported, 1 replaced.');
     assert.deepEqual(stored.presets[0]?.parameters, brief);
     const { document } = vscode.window.activeTextEditor ?? assert.fail();
-    assert.equal(document.uri.scheme, textScheme);
+    assert.equal(document.uri.scheme, 'model-gateway-text');
     assert.match(document.getText(), /## Replaced\n\n- \*\*Brief\*\*/);
   });
 

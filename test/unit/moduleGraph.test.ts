@@ -8,9 +8,9 @@ const longestChain = 20;
 /** The number of names that each room may export. Lower it when the room needs fewer. */
 const mostExports: Readonly<Record<string, number>> = {
   'extension.ts': 2,
-  base: 78,
-  client: 140,
-  conversations: 347,
+  base: 77,
+  client: 138,
+  conversations: 345,
   host: 912,
   http: 31,
   localGateway: 562,
@@ -18,8 +18,8 @@ const mostExports: Readonly<Record<string, number>> = {
   requests: 40,
   storage: 106,
   tasks: 138,
-  webview: 370,
-  wire: 573,
+  webview: 369,
+  wire: 572,
 };
 
 /** A file with fewer lines, one importer and no test belongs in its importer, unless it is in `separateFiles`. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 
-export const textScheme = 'model-gateway-text';
+const scheme = 'model-gateway-text';
 
 /** The maximum number of stored texts. The last texts are stored, so that VS Code can show them again. */
 const maxTexts = 40;
@@ -9,7 +9,7 @@ const maxTexts = 40;
 /** The texts that this window shows as read-only documents, which VS Code does not offer to save. */
 export class TextDocuments implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
-  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(textScheme, this);
+  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
 
   provideTextDocumentContent({ query }: vscode.Uri): string {
     return this.#texts.get(query) ?? vscode.l10n.t('This text is no longer stored.');
@@ -20,7 +20,7 @@ export class TextDocuments implements vscode.TextDocumentContentProvider {
     const query = randomUUID();
     this.#texts.set(query, text);
     if (this.#texts.size > maxTexts) this.#texts.delete([...this.#texts.keys()][0] ?? '');
-    return vscode.Uri.from({ scheme: textScheme, path: `/${path}`, query });
+    return vscode.Uri.from({ scheme, path: `/${path}`, query });
   }
 
   dispose(): void {
