@@ -1,5 +1,5 @@
 import { allowsLifetime, type CacheSupport } from '../../wire/apis/shared/promptCaching.ts';
-import type { ReceivedPart, ReceivedRequest } from '../../wire/apis/shared/receivedRequest.ts';
+import type { ReceivedMessage, ReceivedRequest } from '../../wire/apis/shared/receivedRequest.ts';
 import type { ContentRules } from '../../wire/apis/shared/requestForm.ts';
 import type { CacheMark, CacheMember } from '../../wire/message.ts';
 import type { ConversionNotes } from './conversionNotes.ts';
@@ -43,12 +43,22 @@ export function keepAcceptedMarks(
       ...(tools && { tools: { ...tools, value: tools.value.map((tool) => replaceMark(tool, marksTools)) } }),
     },
   };
-  if (!endMark) return marked;
+  if (!endMark) {
+    const [mark] = listMarks(request);
+    // Without any mark, texts would have another form than in the turns before and after this one.
+    if (!mark || listMarks(marked).length > 0) return marked;
+    return markLastPart(marked, acceptsCacheMark, mark, acceptMark);
+  }
   if (format !== 'messages') return markLastPart(marked, acceptsCacheMark, endMark.value, acceptMark);
   const mark = acceptMark(endMark.value, true);
   return mark
     ? { ...marked, settings: { ...marked.settings, endMark: { ...endMark, value: mark } } }
     : marked;
+}
+
+/** The marks of the conversation. */
+function listMarks({ messages }: ReceivedRequest): readonly CacheMark[] {
+  return messages.flatMap(({ parts }) => parts.flatMap(({ cacheMark }) => cacheMark ?? []));
 }
 
 /** Finds the form of a mark that both formats of the same provider share. Only OpenAI's formats share one. */
@@ -63,18 +73,23 @@ function convertMark(mark: CacheMark, member: CacheMember, notes: ConversionNote
   return { member, path };
 }
 
-/** Marks the last part of the request, as the provider of the messages API does for a mark of the whole request. */
+/**
+ * Marks the last part that can have a mark, as the provider of the messages API does for a mark of the whole request.
+ */
 function markLastPart(
   request: ReceivedRequest,
   acceptsCacheMark: ContentRules['acceptsCacheMark'],
   mark: CacheMark,
   acceptMark: (mark: CacheMark, canHaveMark: boolean | undefined) => CacheMark | undefined,
 ): ReceivedRequest {
-  const message = request.messages.at(-1);
-  const part: ReceivedPart | undefined = message?.parts.at(-1);
-  const canHaveMark = message && part && acceptsCacheMark?.(part, message.role);
-  const cacheMark = acceptMark(mark, canHaveMark);
+  const findPart = ({ parts, role }: ReceivedMessage) =>
+    parts.findLastIndex((part) => acceptsCacheMark?.(part, role));
+  const index = request.messages.findLastIndex((message) => findPart(message) !== -1);
+  const message = request.messages[index];
+  const partIndex = message ? findPart(message) : -1;
+  const part = message?.parts[partIndex];
+  const cacheMark = acceptMark(mark, part !== undefined);
   if (!message || !part || !cacheMark) return request;
-  const parts = message.parts.with(-1, { cacheMark, ...part });
-  return { ...request, messages: request.messages.with(-1, { ...message, parts }) };
+  const parts = message.parts.with(partIndex, { cacheMark, ...part });
+  return { ...request, messages: request.messages.with(index, { ...message, parts }) };
 }

@@ -141,7 +141,7 @@ describe('cache marks in a converted request', () => {
     }
   });
 
-  it('of empty contents and of pictures in results are reported, or belong to the result', () => {
+  it('of empty contents and of pictures in results are reported and marked elsewhere, or belong to the result', () => {
     const ask = (content: unknown) => ({ role: 'user', content });
     const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'look', input: {} }] };
     const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
@@ -167,7 +167,7 @@ describe('cache marks in a converted request', () => {
         const { body: written, dropped } = to('messages', format, body, openAi);
         const json = JSON.stringify(written);
         assert.doesNotMatch(json, /cache_control/);
-        assert.equal(json.split('prompt_cache_breakpoint').length - 1, count, json);
+        assert.equal(json.split('prompt_cache_breakpoint').length - 1, 1, json);
         assert.equal(dropped.length, 1 - count, json);
         assert.doesNotMatch(JSON.stringify(to('messages', format, body).body), /cache/);
       }
@@ -176,12 +176,9 @@ describe('cache marks in a converted request', () => {
 
   it('that move to the next turn do not change the form of the turns before it', () => {
     const call = (nth: number) => ({ type: 'tool_use', id: `c${nth}`, name: 'look', input: {} });
-    const markedResult = (nth: number, fields: object) => [
+    const resultOf = (content: string) => (nth: number, fields: object) => [
       { role: 'assistant', content: [call(nth)] },
-      {
-        role: 'user',
-        content: [{ type: 'tool_result', tool_use_id: `c${nth}`, content: 'found', ...fields }],
-      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: `c${nth}`, content, ...fields }] },
     ];
     const markedReply = (nth: number, fields: object) => [
       { role: 'assistant', content: [{ type: 'text', text: 'I look.', ...fields }, call(nth)] },
@@ -190,12 +187,15 @@ describe('cache marks in a converted request', () => {
       { role: 'user', content: [{ type: 'text', text: 'And?', ...fields }] },
     ];
     const ask = { role: 'user', content: 'Look' };
-    for (const [format, turn] of (['chatCompletions', 'responses'] as const).flatMap((each) =>
-      [markedResult, markedReply].map((turn) => [each, turn] as const),
-    )) {
+    const found = resultOf('found');
+    for (const [format, turn, next] of (['chatCompletions', 'responses'] as const).flatMap((each) => [
+      [each, found, found] as const,
+      [each, found, resultOf('')] as const,
+      [each, markedReply, markedReply] as const,
+    ])) {
       const [first, second] = [
         [ask, ...turn(1, mark)],
-        [ask, ...turn(1, {}), ...turn(2, mark)],
+        [ask, ...turn(1, {}), ...next(2, mark)],
       ].map((messages) => {
         const { body } = to('messages', format, { ...minimalRequests.messages, messages }, openAi);
         const list = JSON.stringify(body.messages ?? body.input);
@@ -229,7 +229,7 @@ describe('cache marks in a converted request', () => {
     assert.deepEqual(off.dropped, ['input[].content[].prompt_cache_breakpoint']);
   });
 
-  it('of the whole request mark its last part where the format has no such field', () => {
+  it('of the whole request mark its last part that can have one where the format has no such field', () => {
     const body = { ...minimalRequests.messages, ...hour };
     const chat = to('messages', 'chatCompletions', body, openRouter);
     assert.deepEqual(chat.body.messages, [
@@ -237,6 +237,12 @@ describe('cache marks in a converted request', () => {
     ]);
     assert.deepEqual(chat.dropped, []);
     assert.deepEqual(to('messages', 'chatCompletions', body).dropped, ['cache_control']);
+    const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'look', input: {} }] };
+    const emptyResult = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: '' }] };
+    const hello = { role: 'user', content: 'Hi' };
+    const turns = { ...body, messages: [hello, call, emptyResult] };
+    const later = to('messages', 'chatCompletions', turns, openRouter);
+    assert.deepEqual([later.body.messages[0], later.dropped], [chat.body.messages[0], []]);
     const messages = to('chatCompletions', 'messages', { ...minimalRequests.chatCompletions, ...hour });
     assert.deepEqual(messages.body.cache_control, hour.cache_control);
     assert.deepEqual(messages.dropped, []);
