@@ -290,6 +290,13 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(await readText('a.ts'), 'one\r\nTWO\r\nthree\r\nfour\r\n');
   });
 
+  it('applies to a file with mixed line endings, which VS Code unifies', async () => {
+    write('one\rtwo\r\nthree\nfour\n');
+    await propose('ts', 'one\nTWO\nthree\nfour\n');
+    const seen = await answerDialogs(undefined, accept);
+    assert.deepEqual([seen, await readText('a.ts')], [[], 'one\nTWO\nthree\nfour\n']);
+  });
+
   const hostile: Readonly<Record<string, string>> = {
     'a path outside the workspace': '../outside.ts',
     'a file outside the workspace behind a link': 'away/secret.ts',

@@ -49,7 +49,7 @@ export class Document implements vscode.TextDocument {
   constructor(uri: vscode.Uri, text: string, languageId?: string) {
     this.uri = uri;
     this.languageId = languageId ?? languageOf[basename(uri.path).split('.').at(-1) ?? ''] ?? 'plaintext';
-    this.#text = Text.create(uri.toString(), this.languageId, 1, text);
+    this.#text = Text.create(uri.toString(), this.languageId, 1, unifyLineEnds(text));
   }
 
   get fileName(): string {
@@ -138,7 +138,8 @@ export class Document implements vscode.TextDocument {
 
   /** Sets a text that was read again from the file or the content provider. */
   setText(text: string): void {
-    if (text !== this.getText()) this.#replaceText(text);
+    const unified = unifyLineEnds(text);
+    if (unified !== this.getText()) this.#replaceText(unified);
     this.isDirty = false;
   }
 
@@ -167,6 +168,13 @@ export class Document implements vscode.TextDocument {
     this.#text = Text.create(this.uri.toString(), this.languageId, this.version + 1, text);
     changed.fire({ document: this, contentChanges: [change], reason: undefined });
   }
+}
+
+/** Converts all line ends to the most frequent kind, as VS Code does when it reads a text. */
+function unifyLineEnds(text: string): string {
+  const lineEnds = text.match(/\r\n?|\n/g) ?? [];
+  const windowsCount = lineEnds.filter((lineEnd) => lineEnd === '\r\n').length;
+  return text.replace(/\r\n?|\n/g, windowsCount > lineEnds.length / 2 ? '\r\n' : '\n');
 }
 
 const documents = new Map<string, Document>();

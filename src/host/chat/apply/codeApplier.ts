@@ -229,7 +229,7 @@ export async function isReadOnly(file: vscode.Uri): Promise<boolean> {
 }
 
 export function toUnixLineEnds(text: string): string {
-  return text.replaceAll('\r\n', '\n');
+  return text.replace(/\r\n?/g, '\n');
 }
 
 /** Whether the file exists on disk or as an unsaved document. */
