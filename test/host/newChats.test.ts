@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { findMissingModels } from '../../src/host/agents/languageModels/setup/copilotAgent.ts';
-import { offerRow } from '../../src/host/models/modelsViewOffers.ts';
 import { answerDialogsInTurn } from '../support/dialogs.ts';
 import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
 import { startScriptedGateway } from '../support/scriptedGateway.ts';
@@ -11,6 +10,7 @@ const copilotSettings = [
   ['defaultToCopilotHarness', true],
   ['editor.localAgent.enabled', false],
 ] as const;
+const command = 'modelGateway.vscodeChat.showInNewChats';
 const names = [
   ...copilotSettings.map(([name]) => name),
   'agentHost.byokModels.enabled',
@@ -30,9 +30,7 @@ describe('New chats of VS Code with its Copilot agent', () => {
       }),
     );
   const run = (...answers: readonly string[]) =>
-    answerDialogsInTurn(answers, () =>
-      vscode.commands.executeCommand('modelGateway.vscodeChat.showInNewChats'),
-    );
+    answerDialogsInTurn(answers, () => vscode.commands.executeCommand(command));
 
   before(getServices);
   beforeEach(() => Object.assign(vscode.env, local));
@@ -53,14 +51,19 @@ describe('New chats of VS Code with its Copilot agent', () => {
       assert.deepEqual(await findMissingModels(), {
         canBeShown: true,
         remedy: { 'agentHost.byokModels.enabled': true, 'agentHost.allowSignedOutWhenUsable': true },
+        requiresRestart: false,
       });
       Object.assign(vscode.env, remote);
-      assert.deepEqual(await findMissingModels(), { canBeShown: false, remedy: { [name]: !value } });
+      assert.deepEqual(await findMissingModels(), {
+        canBeShown: false,
+        remedy: { [name]: !value },
+        requiresRestart: false,
+      });
     });
   }
 
   // The first test of the offer: it is not made again after an answer.
-  it('are offered as long as the gateway lists models', async () => {
+  it('are offered as long as the gateway lists models, with the reason and the limits', async () => {
     const services = await getServices();
     const models = ['first-model'];
     const gateway = await startScriptedGateway(models, () => {});
@@ -72,23 +75,41 @@ describe('New chats of VS Code with its Copilot agent', () => {
       await useGateway(services, 'emptied', gateway.baseUrl, 'test-credential');
       await set('editor.preferCopilotHarness', true);
       await becomes('new-chats');
+      assert.equal(
+        services.offers.row?.reason,
+        'VS Code’s settings let new chats use its Copilot agent, which does not show these models. In it, replies appear only when they are complete, Stop does not end requests, @gateway does not work, and subagents and Auto may require an account. The Claude and Codex agents do not show these models.',
+      );
+      assert.equal(services.offers.row?.item.command?.command, command);
       models.pop();
       await becomes(undefined);
       models.push('second-model');
       await becomes('new-chats');
+      Object.assign(vscode.env, remote);
+      await set('defaultToCopilotHarness', true);
+      await becomes('local-agent');
+      assert.equal(
+        services.offers.row?.reason,
+        'VS Code’s settings let new chats use its Copilot agent, which shows these models only in local windows.',
+      );
+      const { label, tooltip, command: clicked } = services.offers.row?.item ?? {};
+      assert.equal(label, 'Use VS Code’s Local Agent for New Chats');
+      assert.match(String(tooltip), /also for local windows/);
+      assert.equal(clicked?.command, command);
     } finally {
       await services.gateways.remove('emptied');
       await gateway.close();
     }
   });
 
-  it('show our models after one click in the Models view, which can be undone', async () => {
-    assert.equal(offerRow('new-chats').command?.command, 'modelGateway.vscodeChat.showInNewChats');
+  it('show our models after one click, which can be undone', async () => {
     await set('editor.preferCopilotHarness', true);
     await set('agentHost.byokModels.enabled', false);
     const before = values();
     const [done] = await run('Undo');
-    assert.match(done?.message ?? '', /shows these models now\. .*Stop does not end requests/);
+    assert.match(
+      done?.message ?? '',
+      /allow its Copilot agent to show these models, unless your organization forbids it\. .*Claude and Codex agents do not show these models\.$/,
+    );
     assert.deepEqual(values(), before);
 
     await run();
@@ -99,7 +120,7 @@ describe('New chats of VS Code with its Copilot agent', () => {
       'agentHost.allowSignedOutWhenUsable': true,
     });
     const [later] = await run('Restore Previous Setting');
-    assert.match(later?.message ?? '', /VS Code shows these models in new chats/);
+    assert.match(later?.message ?? '', /allow its Copilot agent to show these models, unless/);
     assert.deepEqual(values(), before);
   });
 
@@ -109,7 +130,7 @@ describe('New chats of VS Code with its Copilot agent', () => {
     const first = values();
     Object.assign(vscode.env, remote);
     const [done] = await run('Undo');
-    assert.equal(done?.message, 'New chats in VS Code use its local agent now.');
+    assert.match(done?.message ?? '', /let new chats use its local agent/);
     assert.deepEqual(values(), first, 'only the change of the remote window is undone');
     await run();
     assert.equal(values()['editor.preferCopilotHarness'], false);
@@ -122,7 +143,7 @@ describe('New chats of VS Code with its Copilot agent', () => {
   it('show our models with the Copilot agent that the user chose in VS Code’s picker', async () => {
     assert.equal(await findMissingModels(), undefined, 'there is no offer');
     const [done] = await run('Undo');
-    assert.match(done?.message ?? '', /shows these models now\./);
+    assert.match(done?.message ?? '', /allow its Copilot agent to show these models/);
     assert.deepEqual(values(), {});
     await run();
     assert.deepEqual(values(), {
@@ -141,7 +162,10 @@ describe('New chats of VS Code with its Copilot agent', () => {
     await inWorkspace(false);
     try {
       const [failure, ...others] = await run('Undo');
-      assert.match(failure?.message ?? '', /workspace has its own value of chat\.agentHost\.byokModels/);
+      assert.equal(
+        failure?.message,
+        'The settings of this workspace override chat.agentHost.byokModels.enabled. Change them there.',
+      );
       assert.deepEqual(others, []);
       assert.deepEqual(values(), {});
     } finally {
@@ -188,14 +212,49 @@ describe('New chats of VS Code with its Copilot agent', () => {
     assert.deepEqual(values(), before);
   });
 
-  it('use the local agent after one click in a remote window', async () => {
+  it('need another setting and a restart in VS Code 1.128 to 1.132', async () => {
+    const { getConfiguration } = vscode.workspace;
+    let agentHost = false;
+    const earlier = (section?: string) => {
+      const configuration = getConfiguration(section);
+      const isEarlier = (name: string) => name === 'agentHost.enabled';
+      return Object.assign(Object.create(configuration), {
+        inspect: (name: string) =>
+          isEarlier(name) ? { defaultValue: false, globalValue: agentHost } : configuration.inspect(name),
+        get: (name: string) => (isEarlier(name) ? agentHost : configuration.get(name)),
+        update: async (name: string, value: boolean, target: vscode.ConfigurationTarget) => {
+          if (isEarlier(name)) agentHost = value;
+          else await configuration.update(name, value, target);
+        },
+      });
+    };
+    try {
+      Object.assign(vscode.workspace, { getConfiguration: earlier });
+      const [done] = await run();
+      assert.match(
+        done?.message ?? '',
+        / Restart VS Code\. Before VS Code 1\.133, its Copilot agent may also require an account\.$/,
+      );
+      assert.equal(agentHost, true);
+      await run('Restore Previous Setting');
+      assert.equal(agentHost, false);
+    } finally {
+      Object.assign(vscode.workspace, { getConfiguration });
+    }
+  });
+
+  it('use the local agent after one click in a remote window, which also applies to local windows', async () => {
     Object.assign(vscode.env, remote);
     await set('defaultToCopilotHarness', true);
     const [done] = await run('Undo');
-    assert.equal(done?.message, 'New chats in VS Code use its local agent now.');
+    assert.match(done?.message ?? '', / This also applies to local windows\.$/);
     assert.deepEqual(values(), { defaultToCopilotHarness: true });
     await run();
     assert.deepEqual(values(), { defaultToCopilotHarness: false });
-    await run('Restore Previous Setting');
+    const [later] = await run('Restore Previous Setting');
+    assert.match(
+      later?.message ?? '',
+      /If the picker below the message box shows another agent, choose Local\.$/,
+    );
   });
 });

@@ -7,7 +7,7 @@ import {
   thinkingPart,
   type UnpublishedOptions,
   usagePart,
-} from '../../src/host/agents/languageModels/unpublishedFields.ts';
+} from '../../src/host/agents/languageModels/list/unpublishedFields.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { getServices, useGateway } from '../support/extensionServices.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';

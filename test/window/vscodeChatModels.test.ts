@@ -5,14 +5,13 @@ import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
 import { OfferedModels } from '../../src/host/agents/languageModels/list/offeredModels.ts';
-import { lacksUtilityModel } from '../../src/host/agents/languageModels/setup/utilityModel.ts';
 import {
-  modelFieldVersions,
-  optionVersions,
+  fieldVersions,
   type UnpublishedModelFields,
-} from '../../src/host/agents/languageModels/unpublishedFields.ts';
+} from '../../src/host/agents/languageModels/list/unpublishedFields.ts';
+import { lacksUtilityModel } from '../../src/host/agents/languageModels/setup/utilityModel.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { ModelsViewOffers, offerRow } from '../../src/host/models/modelsViewOffers.ts';
+import { ModelsViewOffers } from '../../src/host/models/modelsViewOffers.ts';
 import { answerDialogsInTurn } from '../support/dialogs.ts';
 import { getServices, useGateway } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
@@ -133,10 +132,10 @@ describe('models in VS Code’s own chat', () => {
     const source = readFileSync(join(vscode.env.appRoot, path), 'utf8');
     const isNewEnough = (version: string) =>
       version.localeCompare(vscode.version, 'en', { numeric: true }) <= 0;
-    for (const [name, since] of Object.entries(modelFieldVersions))
+    for (const [name, since] of Object.entries(fieldVersions.model))
       if (isNewEnough(since)) assert.match(source, new RegExp(`\\b${name}:(\\w+)\\.${name}\\b`), name);
     const [options = ''] = /\.provideLanguageModelChatResponse\(\w+\.info,.{0,500}/.exec(source) ?? [];
-    for (const [name, since] of Object.entries(optionVersions))
+    for (const [name, since] of Object.entries(fieldVersions.options))
       if (isNewEnough(since)) assert.match(options, new RegExp(`\\b${name}:`), name);
     assert.match(source, /\bLanguageModelThinkingPart:/);
   });
@@ -186,7 +185,7 @@ describe('models in VS Code’s own chat', () => {
     const { offeredModels } = services;
     const list = offeredModels.list.bind(offeredModels);
     try {
-      for (const name of Object.keys(modelFieldVersions)) {
+      for (const name of Object.keys(fieldVersions.model)) {
         offeredModels.list = async (...rest) =>
           (await list(...rest)).map((model) => {
             const stale = { statusIcon: new vscode.ThemeIcon('warning'), warningText: { stale: 'Old' } };
@@ -342,7 +341,7 @@ describe('models in VS Code’s own chat', () => {
     });
     assert.deepEqual(shown, [], 'no notification covers a message box');
     assert.equal(offers.current, 'vscode-chat');
-    assert.equal(offerRow('vscode-chat').command?.command, 'modelGateway.models.useInVsCodeChat');
+    assert.equal(offers.row?.item.command?.command, 'modelGateway.models.useInVsCodeChat');
     await offers.close('vscode-chat');
     assert.equal(offers.current, 'utility-model');
     await offers.close('utility-model');

@@ -97,11 +97,9 @@ class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
       'vscode-chat',
       async () => !requiresAccount(vscode.version) && (await vsCodeChatState()) === 'off' && hasModels(),
     );
-    await offers.make(
-      'new-chats',
-      async () =>
-        (await vsCodeChatState()) === 'ready' && (await findMissingModels()) !== undefined && hasModels(),
-    );
+    const missing = (await vsCodeChatState()) === 'ready' ? await findMissingModels() : undefined;
+    await offers.make('new-chats', () => missing?.canBeShown === true && hasModels());
+    await offers.make('local-agent', () => missing?.canBeShown === false && hasModels());
   }
 }
 

@@ -2,17 +2,15 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors.ts';
 import { notify } from '../kit/display/notify.ts';
 import { type Choice, pick } from '../kit/display/quickInput.ts';
+import { isLocalWindow } from '../kit/localWindow.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
 import { modelArgument } from '../models/modelCommands.ts';
 import { ensureGateway, pickModel } from '../models/modelPicker.ts';
+import { newChatsWords } from '../models/modelsViewOffers.ts';
 import type { AgentServices } from './agentServices.ts';
 import { offeredId, vendor } from './languageModels/list/offeredModel.ts';
-import { ChatSettingsChange } from './languageModels/setup/chatSettings.ts';
-import {
-  findHiddenModels,
-  findMissingModels,
-  type MissingModels,
-} from './languageModels/setup/copilotAgent.ts';
+import { ChatSettingsChange, readChatSetting } from './languageModels/setup/chatSettings.ts';
+import { findMissingModels, type MissingModels } from './languageModels/setup/copilotAgent.ts';
 import { hasUtilityModelSetting, UtilityModelChange } from './languageModels/setup/utilityModel.ts';
 import {
   canOfferModels,
@@ -109,13 +107,11 @@ async function useInVsCodeChat(services: AgentServices, row?: unknown): Promise<
 
 /** Shows our models in chats of VS Code that use another agent, and offers to undo the change. */
 async function showInNewChats(services: AgentServices): Promise<void> {
-  const missing = await findHiddenModels();
+  const missing = await findMissingModels(true);
   if (missing) return applyRemedy(services, missing);
-  services.offers.withdraw('new-chats');
   const change = newChatsChange(services);
-  const { t } = vscode.l10n;
-  const restore = t('Restore Previous Setting');
-  const words = t('According to its settings, VS Code shows these models in new chats.');
+  const restore = vscode.l10n.t('Restore Previous Setting');
+  const words = newChatsWords(isLocalWindow() ? 'shown' : 'local');
   const buttons = change.canRestore ? [restore] : [];
   if ((await notify('info', words, ...buttons)) === restore) await change.restore();
 }
@@ -123,47 +119,43 @@ async function showInNewChats(services: AgentServices): Promise<void> {
 async function offerRemedy(services: AgentServices, missing: MissingModels): Promise<void> {
   const { t } = vscode.l10n;
   const label = missing.canBeShown ? t('Show Them There') : t('Use Local Agent');
-  const words = missing.canBeShown
-    ? t(
-        'This chat uses VS Code’s local agent. New chats use its Copilot agent, which does not show these models.',
-      )
-    : t(
-        'This chat uses VS Code’s local agent. New chats use its Copilot agent, which cannot show these models in a remote window.',
-      );
+  const words = [
+    t('This chat uses VS Code’s local agent.'),
+    newChatsWords(missing.canBeShown ? 'hidden' : 'impossible'),
+  ].join(' ');
   if ((await notify('info', words, label)) === label) await applyRemedy(services, missing);
 }
 
-async function applyRemedy(
-  services: AgentServices,
-  { canBeShown, remedy: values }: MissingModels,
-): Promise<void> {
+async function applyRemedy(services: AgentServices, missing: MissingModels): Promise<void> {
   const { t } = vscode.l10n;
+  const { canBeShown, remedy, requiresRestart } = missing;
   let undo: () => Promise<void>;
   try {
-    undo = await newChatsChange(services).apply(values);
+    undo = await newChatsChange(services).apply(remedy);
   } catch (error) {
     // For example, the user's organization has set it.
     await notify('error', t('VS Code did not change its setting: {0}', errorMessage(error)));
     return;
   }
-  if (await findHiddenModels()) {
+  const overridden = Object.keys(remedy).filter((name) => readChatSetting(name) !== remedy[name]);
+  if (overridden.length > 0) {
     await undo();
-    const names = Object.keys(values).map((name) => `chat.${name}`);
-    await notify('error', t('This workspace has its own value of {0}. Change it there.', names.join(', ')));
+    const names = overridden.map((name) => `chat.${name}`).join(', ');
+    await notify('error', t('The settings of this workspace override {0}. Change them there.', names));
     return;
   }
-  services.offers.withdraw('new-chats');
-  await offerUndo(
-    async () => {
-      await undo();
-      await services.offers.close('new-chats');
-    },
-    canBeShown
-      ? t(
-          'VS Code’s Copilot agent shows these models now. There, replies appear when they are complete, Stop does not end requests, and subagents may use models of an account.',
-        )
-      : t('New chats in VS Code use its local agent now.'),
-  );
+  const undoAndClose = async () => {
+    await services.offers.close(canBeShown ? 'new-chats' : 'local-agent');
+    await undo();
+  };
+  const words = [
+    newChatsWords(canBeShown ? 'shown' : 'local'),
+    ...(canBeShown ? [] : [t('This also applies to local windows.')]),
+    ...(requiresRestart
+      ? [t('Restart VS Code. Before VS Code 1.133, its Copilot agent may also require an account.')]
+      : []),
+  ];
+  await offerUndo(undoAndClose, words.join(' '));
 }
 
 function newChatsChange({ memory }: AgentServices): ChatSettingsChange {

@@ -11,13 +11,13 @@ import { ViewProgress } from '../kit/display/progress.ts';
 import { RowView } from '../kit/display/rowView.ts';
 import { formatShortTime } from '../kit/display/timeWords.ts';
 import type { TreeRow } from '../kit/display/treeRowCache.ts';
-import { createTreeItem, showViewDescription } from '../kit/display/treeRows.ts';
+import { createTreeItem, showViewDescription, showViewMessage } from '../kit/display/treeRows.ts';
 import { type CommandId, commandName, setContextKey, viewId } from '../kit/manifest/contributions.ts';
 import { getActionCommand } from '../kit/noticeActions.ts';
 import { type GatewayNode, unavailableRows } from './localGatewayRows.ts';
 import type { ModelChoices } from './modelChoices.ts';
 import { type GroupRow, type ModelRow, ModelRows } from './modelRows.ts';
-import { type ModelsViewOffers, offerRow } from './modelsViewOffers.ts';
+import type { ModelsViewOffers } from './modelsViewOffers.ts';
 
 /** A row with a message about the list. */
 interface Notice {
@@ -92,11 +92,11 @@ export class ModelsView extends RowView<ModelsNode> {
     showViewDescription(this.view, state.gateway?.name);
     this.#progress.show(state.phase === 'loading');
     this.#models = new ModelRows(this.#modelChoices, state);
-    const { current } = this.#offers;
-    const offer = current && state.models.length > 0 ? [createItemNotice(offerRow(current))] : [];
+    const offer = state.models.length > 0 ? this.#offers.row : undefined;
+    showViewMessage(this.view, offer?.reason);
     const unavailable = state.gateway?.kind === 'local' ? unavailableRows(this.#upstreams.state) : [];
     this.show([
-      ...[...notices(state), ...offer].map(noticeTreeRow),
+      ...[...notices(state), ...(offer ? [createItemNotice(offer.item)] : [])].map(noticeTreeRow),
       ...unavailable,
       ...this.#models.treeRows,
     ]);

@@ -5,7 +5,7 @@ import { type CommandId, commandName } from '../kit/manifest/contributions.ts';
 const memoryKey = 'answeredOffers';
 
 /** The offers in their order in the view. */
-const offerIds = ['vscode-chat', 'new-chats', 'utility-model'] as const;
+const offerIds = ['vscode-chat', 'new-chats', 'local-agent', 'utility-model'] as const;
 
 type OfferId = (typeof offerIds)[number];
 
@@ -26,6 +26,21 @@ export class ModelsViewOffers {
 
   get current(): OfferId | undefined {
     return offerIds.find((id) => this.#open.has(id));
+  }
+
+  /** The row of the current offer, and the text above it. A click on the row accepts the offer. */
+  get row(): { readonly item: vscode.TreeItem; readonly reason: string | undefined } | undefined {
+    if (this.current === undefined) return undefined;
+    const { label, tooltip, command, reason } = offerWords(this.current);
+    const item = createTreeItem({
+      id: 'offer',
+      label,
+      tooltip,
+      icon: 'lightbulb',
+      context: 'offer',
+      command: { command: commandName(command), title: label },
+    });
+    return { item, reason };
   }
 
   /** Makes an offer while it is useful, unless the user has already answered it. */
@@ -58,20 +73,44 @@ export class ModelsViewOffers {
   }
 }
 
-/** The row of an offer. A click accepts it. */
-export function offerRow(id: OfferId): vscode.TreeItem {
-  const { label, tooltip, command } = offerWords(id);
-  return createTreeItem({
-    id: 'offer',
-    label,
-    tooltip,
-    icon: 'lightbulb',
-    context: 'offer',
-    command: { command: commandName(command), title: label },
-  });
+type NewChatsState = 'hidden' | 'impossible' | 'shown' | 'local';
+
+/**
+ * The sentences about new chats of VS Code, by its settings: its Copilot agent hides our models, cannot show them in this
+ * window or shows them, or its local agent is used. They do not promise more than the settings: extensions cannot read the
+ * user's choice in VS Code's picker, or the rules of an organization.
+ */
+export function newChatsWords(state: NewChatsState): string {
+  const { t } = vscode.l10n;
+  if (state === 'impossible')
+    return t(
+      'VS Code’s settings let new chats use its Copilot agent, which shows these models only in local windows.',
+    );
+  if (state === 'local')
+    return t(
+      'VS Code’s settings let new chats use its local agent, which shows these models. If the picker below the message box shows another agent, choose Local.',
+    );
+  const sentence =
+    state === 'hidden'
+      ? t('VS Code’s settings let new chats use its Copilot agent, which does not show these models.')
+      : t(
+          'VS Code’s settings allow its Copilot agent to show these models, unless your organization forbids it.',
+        );
+  const limits = t(
+    'In it, replies appear only when they are complete, Stop does not end requests, @gateway does not work, and subagents and Auto may require an account. The Claude and Codex agents do not show these models.',
+  );
+  return `${sentence} ${limits}`;
 }
 
-function offerWords(id: OfferId): { label: string; tooltip: string; command: CommandId } {
+interface OfferWords {
+  readonly label: string;
+  readonly tooltip: string;
+  readonly command: CommandId;
+  /** Shown above the row. */
+  readonly reason?: string;
+}
+
+function offerWords(id: OfferId): OfferWords {
   const { t } = vscode.l10n;
   if (id === 'vscode-chat') {
     const label = t('Use These Models in VS Code’s Chat');
@@ -82,10 +121,13 @@ function offerWords(id: OfferId): { label: string; tooltip: string; command: Com
   }
   if (id === 'new-chats') {
     const label = t('Show These Models in VS Code’s New Chats');
-    const tooltip = t(
-      'New chats in VS Code use its Copilot agent, which does not show the models of your gateway. A click changes VS Code’s setting, and you can undo it.',
-    );
-    return { label, tooltip, command: 'vscodeChat.showInNewChats' };
+    const tooltip = t('A click changes VS Code’s settings. You can undo it.');
+    return { label, tooltip, command: 'vscodeChat.showInNewChats', reason: newChatsWords('hidden') };
+  }
+  if (id === 'local-agent') {
+    const label = t('Use VS Code’s Local Agent for New Chats');
+    const tooltip = t('A click changes VS Code’s settings, also for local windows. You can undo it.');
+    return { label, tooltip, command: 'vscodeChat.showInNewChats', reason: newChatsWords('impossible') };
   }
   const label = t('Choose a Title Model for VS Code’s Chat');
   const tooltip = t(

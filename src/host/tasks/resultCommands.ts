@@ -7,6 +7,7 @@ import { notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';
 import { pick } from '../kit/display/quickInput.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
+import { isLocalWindow } from '../kit/localWindow.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
 import { formatReadableJson } from '../kit/readableJson.ts';
 import { createTaskButton, type TaskActionId } from './task/taskActions.ts';
@@ -42,7 +43,7 @@ async function save(services: TaskServices, row?: unknown): Promise<void> {
 async function reveal(services: TaskServices, row?: unknown): Promise<void> {
   const file = await chooseFile(services, row, vscode.l10n.t('Choose the Result to Reveal'));
   if (file === undefined) return;
-  if (isOnThisMachine()) {
+  if (isLocalWindow()) {
     await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(file));
     return;
   }
@@ -56,12 +57,7 @@ async function openInPlayer(services: TaskServices, row?: unknown): Promise<void
   const file = await chooseFile(services, row, vscode.l10n.t('Choose the Result to Open'));
   if (file === undefined) return;
   const uri = vscode.Uri.file(file);
-  if (!isOnThisMachine() || !(await vscode.env.openExternal(uri))) await openInEditor(uri);
-}
-
-/** Whether saved files are on the machine that the user works at. */
-function isOnThisMachine(): boolean {
-  return vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
+  if (!isLocalWindow() || !(await vscode.env.openExternal(uri))) await openInEditor(uri);
 }
 
 /** Downloads the results of tasks that are not saved. */

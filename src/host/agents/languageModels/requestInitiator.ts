@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { nonEmptyString } from '../../../base/json.ts';
 import type { OtherInitiator } from '../../../conversations/store/usageLedger.ts';
 import { extensionId } from '../../kit/manifest/contributions.ts';
-import type { UnpublishedOptions } from './unpublishedFields.ts';
+import type { UnpublishedOptions } from './list/unpublishedFields.ts';
 
 type Options = vscode.ProvideLanguageModelChatResponseOptions & UnpublishedOptions;
 

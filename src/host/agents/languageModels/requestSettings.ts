@@ -2,8 +2,8 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import type { RequestTool } from '../../../wire/apis/shared/functionTools.ts';
 import type { RequestSettings } from '../../../wire/apis/shared/requestSettings.ts';
 import { effortOption, modelDefault, verbosityOption } from './list/modelOptions.ts';
+import type { UnpublishedOptions } from './list/unpublishedFields.ts';
 import { sentToolName } from './toolNames.ts';
-import type { UnpublishedOptions } from './unpublishedFields.ts';
 
 /** The options of VS Code, or of another extension, in addition to the messages. */
 export interface VsCodeOptions extends Pick<UnpublishedOptions, 'modelConfiguration'> {

@@ -3,6 +3,7 @@ import { errorMessage } from '../../../base/errors.ts';
 import { fileExists, showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { type Choice, pick, requestText } from '../../kit/display/quickInput.ts';
+import { isLocalWindow } from '../../kit/localWindow.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { isBuiltIn } from '../prompts/builtInPrompts.ts';
@@ -110,8 +111,7 @@ async function openPromptsFolder({ prompts: { ownFolder } }: ChatServices): Prom
   const folder = await pickFolder(ownFolder, vscode.l10n.t('Open Prompts Folder…'));
   if (!folder) return;
   await vscode.workspace.fs.createDirectory(folder);
-  const isOnThisMachine = vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
-  if (isOnThisMachine && folder.scheme === 'file') {
+  if (isLocalWindow() && folder.scheme === 'file') {
     await vscode.commands.executeCommand('revealFileInOS', folder);
     return;
   }

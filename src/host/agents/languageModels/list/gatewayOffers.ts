@@ -7,7 +7,6 @@ import { FormatChoice } from '../../../models/formatChoice.ts';
 import type { ModelChoices } from '../../../models/modelChoices.ts';
 import type { ModelRules } from '../../../models/modelRules.ts';
 import type { ModelVerdict } from '../../../models/modelVerdicts.ts';
-import type { ConfigurationSchema, ConfiguredOption, UnpublishedModelFields } from '../unpublishedFields.ts';
 import { versionIn } from './knownFamilies.ts';
 import {
   effortOption,
@@ -19,6 +18,7 @@ import {
 import { type OfferedFacts, offeredFacts, type Sourced, tokenLimits } from './offeredFacts.ts';
 import { type OfferedModel, offeredId } from './offeredModel.ts';
 import { type OfferedPrice, OfferedWords, optionLabel } from './offeredWords.ts';
+import type { ConfigurationSchema, UnpublishedModelFields } from './unpublishedFields.ts';
 
 /** The models of one gateway, and the state that their offers depend on. */
 interface OfferableModels {
@@ -166,7 +166,11 @@ function optionSchema(
   return schema;
 }
 
-function createOption(title: string, description: string, values: readonly string[]): ConfiguredOption {
+function createOption(
+  title: string,
+  description: string,
+  values: readonly string[],
+): ConfigurationSchema['properties'][string] {
   const choices = [modelDefault, ...values];
   return {
     type: 'string',

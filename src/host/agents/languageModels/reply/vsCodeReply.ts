@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatResult } from '../../../../client/types.ts';
 import { endedInUnreadableCall } from '../../../../wire/apis/contentGeneration/readReply.ts';
 import { plainLine } from '../../../kit/display/plainText.ts';
-import { thinkingPart, usagePart } from '../unpublishedFields.ts';
+import { thinkingPart, usagePart } from '../list/unpublishedFields.ts';
 import type { AssembledCall, FileEvent, ReplyContentSink } from './replyReader.ts';
 import type { ModelReply } from './sendToModel.ts';
 

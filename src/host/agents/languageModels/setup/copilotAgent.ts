@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isLocalWindow } from '../../../kit/localWindow.ts';
 import { hasChatSetting, readChatSetting } from './chatSettings.ts';
 import { hasAccountModels } from './vsCodeChat.ts';
 
@@ -8,6 +9,8 @@ import { hasAccountModels } from './vsCodeChat.ts';
 
 /** Whether the agent host shows models of extensions. VS Code without this setting does not have this agent host. */
 const modelsSetting = 'agentHost.byokModels.enabled';
+/** VS Code 1.128 to 1.132 also need this setting. They read both settings only when they start. */
+const agentHostSetting = 'agentHost.enabled';
 const signedOutSetting = 'agentHost.allowSignedOutWhenUsable';
 
 /** With one of these values, new chats use the Copilot agent. */
@@ -26,34 +29,39 @@ export interface MissingModels {
   readonly canBeShown: boolean;
   /** The chat settings with which new chats show them: in the Copilot agent or, if it cannot, in the local agent. */
   readonly remedy: Readonly<Record<string, boolean>>;
+  /** Whether a change of the settings has no effect before a restart. */
+  readonly requiresRestart: boolean;
 }
 
 /**
  * Determines from VS Code's settings whether new chats use the Copilot agent without our models. The user's last choice
  * in VS Code's picker overrides `defaultToCopilotHarness`, but extensions cannot read this choice.
  *
+ * @param isCopilotChosen assumes that new chats use the Copilot agent, because the user may have chosen it
  * @returns undefined if no models are missing
  */
-export async function findMissingModels(): Promise<MissingModels | undefined> {
-  return findCopilotSettings().length > 0 && !isVirtualWorkspace() ? findHiddenModels() : undefined;
+export async function findMissingModels(isCopilotChosen = false): Promise<MissingModels | undefined> {
+  if (!hasChatSetting(modelsSetting)) return undefined;
+  const copilotSettings = findCopilotSettings();
+  const isCopilotUsed = copilotSettings.length > 0 && !isVirtualWorkspace();
+  if (!isCopilotUsed && !isCopilotChosen) return undefined;
+  const canBeShown = isLocalWindow();
+  const remedy = canBeShown ? await findHidingSettings() : copilotSettings;
+  if (remedy.length === 0) return undefined;
+  const requiresRestart = canBeShown && hasChatSetting(agentHostSetting);
+  return {
+    canBeShown,
+    remedy: Object.fromEntries(remedy.map(([name, value]) => [name, !value])),
+    requiresRestart,
+  };
 }
 
-/**
- * Finds the settings that show our models also in chats with the Copilot agent, even if new chats do not use it by
- * default: the user may have chosen it.
- *
- * @returns undefined if the Copilot agent shows them, or if it cannot show them and new chats use the local agent
- */
-export async function findHiddenModels(): Promise<MissingModels | undefined> {
-  if (!hasChatSetting(modelsSetting)) return undefined;
-  if (!isLocalWindow()) {
-    const remedy = Object.fromEntries(findCopilotSettings().map(([name, value]) => [name, !value]));
-    return Object.keys(remedy).length > 0 ? { canBeShown: false, remedy } : undefined;
-  }
-  const needed = (await hasAccountModels()) ? [modelsSetting] : [modelsSetting, signedOutSetting];
-  const missing = needed.filter((name) => hasChatSetting(name) && readChatSetting(name) !== true);
-  if (missing.length === 0) return undefined;
-  return { canBeShown: true, remedy: Object.fromEntries(missing.map((name) => [name, true])) };
+/** Finds the settings because of which the Copilot agent does not show our models. */
+async function findHidingSettings(): Promise<readonly (readonly [string, boolean])[]> {
+  const needed = [agentHostSetting, modelsSetting, ...((await hasAccountModels()) ? [] : [signedOutSetting])];
+  return needed
+    .filter((name) => hasChatSetting(name) && readChatSetting(name) !== true)
+    .map((name) => [name, false]);
 }
 
 /** Finds the settings with which new chats use the Copilot agent. */
@@ -66,8 +74,4 @@ function isVirtualWorkspace(): boolean {
   const schemes = ['file', 'vscode-remote'];
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.length > 0 && folders.every(({ uri }) => !schemes.includes(uri.scheme));
-}
-
-function isLocalWindow(): boolean {
-  return vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
 }

@@ -1,21 +1,27 @@
 import * as vscode from 'vscode';
-import type { Usage } from '../../../wire/chatEvent.ts';
+import type { Usage } from '../../../../wire/chatEvent.ts';
 
 // Fields that the published typings of VS Code (1.140) do not contain: fields of models and replies that VS Code reads, and
 // fields of requests that it sets. Other versions do not know them, so the extension must work without each of them.
 
 /**
- * The fields of `UnpublishedModelFields`, each with the first version of VS Code whose source contains it. The sources
- * of 1.107, 1.109, 1.111 and 1.118 to 1.132 were not available.
+ * The fields, each with the first version of VS Code whose source contains it. The sources of 1.107, 1.109, 1.111 and 1.118
+ * to 1.132 were not available.
  */
-export const modelFieldVersions = {
-  isUserSelectable: '1.106',
-  statusIcon: '1.106',
-  configurationSchema: '1.113',
-  pricing: '1.133',
-  warningText: '1.133',
-  infoText: '1.134',
-} as const satisfies Readonly<Record<keyof UnpublishedModelFields, string>>;
+export const fieldVersions = {
+  model: {
+    isUserSelectable: '1.106',
+    statusIcon: '1.106',
+    configurationSchema: '1.113',
+    pricing: '1.133',
+    warningText: '1.133',
+    infoText: '1.134',
+  },
+  options: { requestInitiator: '1.106', modelConfiguration: '1.113', includeEncryptedThinking: '1.133' },
+} as const satisfies {
+  readonly model: Readonly<Record<keyof UnpublishedModelFields, string>>;
+  readonly options: Readonly<Record<keyof UnpublishedOptions, string>>;
+};
 
 /** `capabilities.editTools` is not included because VS Code throws on it. */
 export interface UnpublishedModelFields {
@@ -38,7 +44,7 @@ export interface ConfigurationSchema {
   readonly properties: Readonly<Record<string, ConfiguredOption>>;
 }
 
-export interface ConfiguredOption {
+interface ConfiguredOption {
   readonly type: 'string';
   readonly title: string;
   readonly description: string;
@@ -48,13 +54,6 @@ export interface ConfiguredOption {
   /** Shown in the picker itself; without it, in the configuration menu of a model. */
   readonly group?: 'navigation';
 }
-
-/** The fields of `UnpublishedOptions`, each with the first version of VS Code that sets it, as in `modelFieldVersions`. */
-export const optionVersions = {
-  requestInitiator: '1.106',
-  modelConfiguration: '1.113',
-  includeEncryptedThinking: '1.133',
-} as const satisfies Readonly<Record<keyof UnpublishedOptions, string>>;
 
 /** Fields in the options of a request. */
 export interface UnpublishedOptions {
