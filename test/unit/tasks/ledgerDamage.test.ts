@@ -104,26 +104,31 @@ describe('F95 a damaged ledger', function () {
     );
   }
 
-  function check(ledger: Ledger, lost: ReadonlySet<string>, what: string, hasLostResults = false): number {
+  function check(
+    ledger: Ledger,
+    lost: ReadonlySet<string>,
+    description: string,
+    hasLostResults = false,
+  ): number {
     const list = new Map(ledger.list().map((task) => [task.key, task]));
     for (const [key, task] of tasks) {
       if (lost.has(key)) continue;
       const found = list.get(key);
-      assert.ok(found, `${what}: ${key} is lost`);
+      assert.ok(found, `${description}: ${key} is lost`);
       assert.deepEqual(
         hasLostResults ? { ...found, results: [] } : found,
         hasLostResults ? { ...task, results: [] } : task,
-        what,
+        description,
       );
-      assert.ok(ledger.readHistory(key), what);
+      assert.ok(ledger.readHistory(key), description);
     }
     assert.deepEqual(
       [...list.keys()].filter((key) => key.startsWith('removed')),
       [],
-      what,
+      description,
     );
     addRunningTask(ledger, 'new');
-    assert.equal(ledger.list().find(({ key }) => key === 'new')?.status, 'running', what);
+    assert.equal(ledger.list().find(({ key }) => key === 'new')?.status, 'running', description);
     ledger.remove('new');
     return [...tasks.keys()].filter((key) => list.has(key)).length;
   }
@@ -143,7 +148,7 @@ describe('F95 a damaged ledger', function () {
       const first = nth++ % pageStep;
       it(`with ${kind} in place of any page ${when} restores every task whose bytes are intact`, async () => {
         for (let page = first; page < owners.length; page += pageStep) {
-          const what = `page ${page + 1} (${owners[page]}) with ${kind} ${when}`;
+          const description = `page ${page + 1} (${owners[page]}) with ${kind} ${when}`;
           const changed = kind === 'the next page' ? [page, (page + 1) % owners.length] : [page];
           const lost = new Set(changed.flatMap((each) => (isMoved(kind, each) ? [] : [...ownersOf(each)])));
           const hasLostResults = changed.some((each) => owners[each]?.includes('results'));
@@ -155,7 +160,7 @@ describe('F95 a damaged ledger', function () {
             overwrite(folder.file(), damage(intact, page));
             ledger.findChangesOfOthers();
           }
-          check(ledger, lost, what, hasLostResults);
+          check(ledger, lost, description, hasLostResults);
           await waitForWork();
           startOver();
         }
