@@ -190,16 +190,16 @@ describe('the task file of the local gateway', function () {
     });
   });
 
-  it('F92 is read-only on a full disk, with an error, and is written once there is space', async () => {
+  it('F92 is read-only on a full disk, with an error, and is written once there is space', async function () {
     const disk = SmallDisk.mount(4);
-    const file = join(disk?.path ?? folder, 'tasks.sqlite');
+    if (!disk) this.skip();
+    const file = join(disk.path, 'tasks.sqlite');
     try {
       const created = await withGateway((client) => createTasks(client, 5), { tasks: file });
-      disk?.fill();
+      disk.fill();
       await withGateway(
         async (client, gateway) => {
           assert.equal((await client.listTasks(10)).length, created.length);
-          if (!disk) return;
           const { gatewayMessage } = await catchFailure(client.videoSynthesis(createVideoSynthesis('A cat')));
           assert.match(gatewayMessage ?? '', /the disk is full/);
           assert.match(gateway.stderr(), /is read-only \(full\)/);
@@ -209,14 +209,15 @@ describe('the task file of the local gateway', function () {
       );
       await withGateway((client) => createTasks(client, 1), { tasks: file });
     } finally {
-      disk?.remove();
+      disk.remove();
     }
   });
 
-  it('F92 gets a task later if the disk becomes full during its creation, and the caller gets an error', async () => {
+  it('F92 gets a task later if the disk becomes full during its creation, and the caller gets an error', async function () {
     const disk = SmallDisk.mount(4);
+    if (!disk) this.skip();
     const upstream = await startReplyingUpstream(() => {
-      disk?.fill();
+      disk.fill();
       return [200, { id: 'resp_1', object: 'response', status: 'queued', metadata: 'x'.repeat(200_000) }];
     });
     const config = { upstreams: [{ name: 'one', kind: 'responses', baseUrl: upstream.baseUrl }] };
@@ -225,18 +226,17 @@ describe('the task file of the local gateway', function () {
         async (client, gateway) => {
           const body = { model: 'm', input: 'Hi', background: true };
           const { status, json } = await sendCall(gateway, { path: '/v1/responses', body });
-          if (!disk) return;
           assert.equal(status, 500);
           assert.match(json.error.message, /created the task resp_1, .* the disk is full/);
           disk.free();
           const upstreamId = async () => (await client.listTasks(10))[0]?.raw as { upstream_id?: string };
           while ((await upstreamId()).upstream_id !== 'resp_1');
         },
-        { tasks: join(disk?.path ?? folder, 'tasks.sqlite'), demo: false, config },
+        { tasks: join(disk.path, 'tasks.sqlite'), demo: false, config },
       );
     } finally {
       await upstream.close();
-      disk?.remove();
+      disk.remove();
     }
   });
 
