@@ -1,6 +1,6 @@
 // The longest block of the page's main thread while six models reply side by side.
 import type { TurnView } from '../../src/protocol/chatTurn.ts';
-import { openChat, reply } from '../ui/page/support/chatPage.ts';
+import { createTurn, openChat } from '../ui/page/support/chatPage.ts';
 import { PageBrowser } from '../ui/page/support/pageBrowser.ts';
 import { longestTask } from './page/mainThread.ts';
 import { markdownReply } from './page/reply.ts';
@@ -15,7 +15,7 @@ const chat = await openChat(browser, { width: 1600, height: 900 });
 
 async function begin(round: number): Promise<readonly string[]> {
   const turns = Array.from({ length: columnCount }, (_, at): TurnView => {
-    return reply({ id: `${round}-${at}`, model: `model/${at}`, state: 'waiting', text: '' });
+    return createTurn({ id: `${round}-${at}`, model: `model/${at}`, state: 'waiting', text: '' });
   });
   const comparison = { sharesQuestion: true, columns: turns.map((turn) => [turn]) };
   await chat.show([], { compared: turns.map(({ model }) => model), isComparing: true }, { comparison });

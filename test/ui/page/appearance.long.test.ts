@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { accessibilityFaults } from './support/accessibility.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
+import { findAccessibilityFaults } from './support/accessibility.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
 import { notSent, showcase } from './support/showcase.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
 import type { ThemeName } from './support/themes.ts';
-import { boxesOf } from './support/waits.ts';
+import { measureBoxes } from './support/waits.ts';
 
-describe('the appearance of the chat page', () => {
-  const chat = new ChatTestPage(browserOfTests);
+describe('the chat page', () => {
+  const chat = new ChatTestPage(getTestBrowser);
   const themes: readonly ThemeName[] = ['light', 'dark', 'high-contrast'];
 
   after(() => chat.close());
@@ -16,46 +16,46 @@ describe('the appearance of the chat page', () => {
     describe(`in the ${theme} theme`, () => {
       before(() => chat.open({ theme, height: 1400 }));
 
-      it('a conversation meets the accessibility guidelines', async () => {
+      it('shows a conversation that meets the accessibility guidelines', async () => {
         await chat.show(showcase);
         await chat.page.getByText('That is all.').waitFor();
         await chat.nextFrames();
-        await chat.picture(`conversation-${theme}`);
-        assert.deepEqual(await accessibilityFaults(chat.page), []);
+        await chat.savePicture(`conversation-${theme}`);
+        assert.deepEqual(await findAccessibilityFaults(chat.page), []);
       });
 
-      it('a waiting reply and formatting limit notices meet the accessibility guidelines', async () => {
+      it('shows a waiting reply and notices of formatting limits that meet the accessibility guidelines', async () => {
         const deep = `${'> '.repeat(14)}deep\n\nAfter it.\n\n${'word'.repeat(2500)}\n\n`;
         const wide = `${'|a'.repeat(60)}|\n${'|-'.repeat(60)}|\n${'|b'.repeat(60)}|\n\nThe end.`;
-        const waiting = reply({ id: 'b', state: 'waiting', waitedMs: 12_000 });
-        await chat.show([reply({ id: 'a', text: deep + wide }), waiting]);
+        const waiting = createTurn({ id: 'b', state: 'waiting', waitedMs: 12_000 });
+        await chat.show([createTurn({ id: 'a', text: deep + wide }), waiting]);
         await chat.page.getByText('The end.').waitFor({ state: 'attached' });
         await chat.page.locator('mg-elapsed', { hasText: ' s' }).waitFor();
         await chat.nextFrames();
-        await chat.picture(`limits-${theme}`);
-        assert.deepEqual(await accessibilityFaults(chat.page), []);
+        await chat.savePicture(`limits-${theme}`);
+        assert.deepEqual(await findAccessibilityFaults(chat.page), []);
       });
 
-      it('unsent turns, a queued question and a stalled reply meet the accessibility guidelines', async () => {
-        const stalled = reply({ id: 'stalled', state: 'streaming', text: 'Half', waitedMs: 12_000 });
+      it('shows unsent turns, a queued question and a stalled reply that meet the accessibility guidelines', async () => {
+        const stalled = createTurn({ id: 'stalled', state: 'streaming', text: 'Half', waitedMs: 12_000 });
         const queued = { text: 'And what comes then?', pictures: 0 };
         await chat.show([...notSent, stalled], {}, { excludedTurns: ['failed', 'old'], queued });
         await chat.page.locator('.stall mg-elapsed', { hasText: ' s' }).waitFor();
         await chat.nextFrames();
-        await chat.picture(`not-sent-${theme}`);
-        assert.deepEqual(await accessibilityFaults(chat.page), []);
+        await chat.savePicture(`not-sent-${theme}`);
+        assert.deepEqual(await findAccessibilityFaults(chat.page), []);
       });
 
-      it('an empty conversation meets the accessibility guidelines', async () => {
+      it('shows an empty conversation that meets the accessibility guidelines', async () => {
         await chat.show([]);
         await chat.nextFrames();
-        await chat.picture(`empty-${theme}`);
-        assert.deepEqual(await accessibilityFaults(chat.page), []);
+        await chat.savePicture(`empty-${theme}`);
+        assert.deepEqual(await findAccessibilityFaults(chat.page), []);
       });
     });
   }
 
-  it('the gateway button shows the name at 460 pixels or more, and hides it at 330', async () => {
+  it('shows the name on the gateway button at 460 pixels or more, and hides it at 330', async () => {
     await chat.open({ width: 460, height: 300 });
     await chat.show([], { model: 'openai/gpt-5', gateway: 'gateway.example:8443' });
     const button = chat.page.locator('.gateway-button');
@@ -75,19 +75,19 @@ describe('the appearance of the chat page', () => {
     }
   });
 
-  it('a conversation fits into 300 pixels without horizontal scrolling', async () => {
+  it('fits a conversation into 300 pixels without horizontal scrolling', async () => {
     await chat.open({ width: 300, height: 1400 });
     await chat.show(showcase);
     await chat.page.getByText('That is all.').waitFor();
     await chat.nextFrames();
-    await chat.picture('conversation-narrow');
+    await chat.savePicture('conversation-narrow');
     const width = await chat.page.evaluate(() => document.documentElement.scrollWidth);
     assert.equal(width, 300);
     const wide = await chat.page.locator('.turns').evaluate((each) => each.scrollWidth > each.clientWidth);
     assert.equal(wide, false);
   });
 
-  it('an empty conversation is shown from its top in a low window', async () => {
+  it('shows an empty conversation from its top in a low window', async () => {
     await chat.open({ width: 400, height: 300 });
     const suggestions = ['Explain a gateway', 'Write some code', 'Compare streaming'].map(
       (each) => `${each}.`,
@@ -102,20 +102,20 @@ describe('the appearance of the chat page', () => {
     assert.ok(Number(rest) > 50, 'the window is not low enough');
   });
 
-  it('the icon of an info notice is vertically centred on its title', async () => {
+  it('centres the icon of an info notice vertically on its title', async () => {
     await chat.open({ width: 900, height: 600 });
     const buttons = [{ action: 'again' as const, label: 'Ask Again' }];
     const notice = { severity: 'info' as const, title: 'Stopped', detail: 'By you.', buttons };
-    await chat.show([reply({ id: 'a', text: 'Half', notice })]);
+    await chat.show([createTurn({ id: 'a', text: 'Half', notice })]);
     const part = (selector: string) => chat.page.locator(`.notice.info ${selector}`);
-    const [icon, words] = await boxesOf(part('> .codicon'), part('strong'));
+    const [icon, words] = await measureBoxes(part('> .codicon'), part('strong'));
     const apart = Math.abs(icon.y + icon.height / 2 - words.y - words.height / 2);
     assert.ok(apart <= 2, `${apart} pixels apart`);
   });
 
-  it('the Stop button shows a filled square', async () => {
+  it('shows a filled square on the Stop button', async () => {
     await chat.open();
-    await chat.show([reply({ id: 'a', state: 'streaming', text: 'Half' })]);
+    await chat.show([createTurn({ id: 'a', state: 'streaming', text: 'Half' })]);
     const square = await chat.page.getByRole('button', { name: 'Stop', exact: true }).evaluate((button) => {
       const icon = button.firstElementChild;
       const { width = 0, height = 0 } = icon?.getBoundingClientRect() ?? {};
@@ -126,12 +126,12 @@ describe('the appearance of the chat page', () => {
   });
 
   for (const width of [250, 300, 360, 500]) {
-    it(`no line of figures starts or ends with a separator at ${width} pixels`, async () => {
+    it(`does not start or end a line of figures with a separator at ${width} pixels`, async () => {
       await chat.open({ width });
       const gatewayRequestId = 'req_0123456789';
       const figures = { inputTokens: 1204, outputTokens: 318, firstTokenMs: 412, totalMs: 4500 };
       const more = { tokensPerSecond: 86, end: 'complete', gatewayRequestId };
-      await chat.show([reply({ id: 'a', text: 'Done.', figures: { ...figures, ...more } })]);
+      await chat.show([createTurn({ id: 'a', text: 'Done.', figures: { ...figures, ...more } })]);
       const shown = chat.page.locator('.figures > *');
       await shown.last().waitFor();
       const lines = await shown.evaluateAll((each) => {
@@ -147,11 +147,11 @@ describe('the appearance of the chat page', () => {
       });
       assert.match(lines.clip, /13px\)$/, 'text before a line is cut off');
       assert.deepEqual(new Set(lines.lefts), new Set([0]));
-      await chat.picture(`figures-${width}`);
+      await chat.savePicture(`figures-${width}`);
     });
   }
 
-  it('figures are next to the buttons, or aligned with the reply text in a narrower page', async () => {
+  it('shows figures next to the buttons, or aligned with the reply text if it is narrower', async () => {
     const figures = {
       inputTokens: 1204,
       outputTokens: 318,
@@ -160,32 +160,32 @@ describe('the appearance of the chat page', () => {
       end: 'complete',
     };
     await chat.open({ width: 900 });
-    await chat.show([reply({ id: 'a', text: 'Done.', figures })]);
+    await chat.show([createTurn({ id: 'a', text: 'Done.', figures })]);
     const figure = chat.page.locator('.figures > :first-child');
     const button = chat.page.locator('.reply-foot [data-action=delete-answer]');
-    const [beside, { x, width }] = await boxesOf(figure, button);
+    const [beside, { x, width }] = await measureBoxes(figure, button);
     const room = Math.round(beside.x) - x - width;
     assert.ok(room > 12 && room < 24, `${room} pixels apart`);
     await chat.resize(560, 700);
-    const [below, text] = await boxesOf(figure, chat.page.locator('.reply-text'));
+    const [below, text] = await measureBoxes(figure, chat.page.locator('.reply-text'));
     assert.equal(Math.round(below.x), Math.round(text.x));
   });
 
-  it('the header names no model before it is known, and shows when models are loading', async () => {
+  it('does not name a model in its header before it is known, and shows when models are loading', async () => {
     await chat.open();
     const header = chat.page.getByRole('banner');
     await header.waitFor({ state: 'attached' });
     assert.equal((await header.innerText()).trim(), '');
-    const [before] = await boxesOf(header);
+    const [before] = await measureBoxes(header);
     await chat.show([], { model: undefined, isLoading: true });
     await header.getByText('Loading models…').waitFor();
-    const [after] = await boxesOf(header);
+    const [after] = await measureBoxes(header);
     assert.equal(after.height, before.height);
     await chat.show([], { model: undefined });
     await header.getByText('No model').waitFor();
   });
 
-  it('the header shows the model and the short name of the API format in 250 pixels', async () => {
+  it('shows the model and the short name of the API format in its header at 250 pixels', async () => {
     await chat.open({ width: 250 });
     const shown = { format: 'Messages (Anthropic)', formatShort: 'Messages', isFormatChanged: true };
     await chat.show([], { ...shown, parametersSet: 2 });
@@ -198,10 +198,10 @@ describe('the appearance of the chat page', () => {
     for (const [full, shown] of widths) assert.equal(shown, full);
     const header = chat.page.getByRole('banner');
     assert.equal(await header.evaluate((each) => each.scrollWidth > each.clientWidth), false);
-    await chat.picture('header-narrow');
+    await chat.savePicture('header-narrow');
   });
 
-  it('table buttons are next to the table, cover no cell, and take no width from a wide table', async () => {
+  it('shows table buttons next to a table, and does not make a wide table scroll', async () => {
     await chat.open({ width: 900 });
     const wordy = `| A | B |\n|--|--|\n| ${'many words '.repeat(30)} | ${'more of them '.repeat(30)} |`;
     await chat.showReplies('| A | B |\n|--|--|\n| 1 | 2 |', wordy);
@@ -218,31 +218,33 @@ describe('the appearance of the chat page', () => {
     assert.ok(narrow && narrow.apart >= 0 && narrow.apart <= 8, `${narrow?.apart} pixels apart`);
     assert.equal(wide?.scrolls, false);
     await chat.page.locator('.table').first().hover();
-    await chat.picture('table-tools');
+    await chat.savePicture('table-tools');
   });
 
-  it('a waiting reply and formatting limit notices fit into 300 pixels', async () => {
+  it('fits a waiting reply and notices of formatting limits into 300 pixels', async () => {
     await chat.open({ width: 300, height: 900 });
     const nested = `${'> '.repeat(12)}deep\n\n${'> '.repeat(14)}deeper\n\nThe end.`;
-    const waiting = reply({ id: 'b', state: 'waiting', waitedMs: 3_590_000 });
-    await chat.show([reply({ id: 'a', text: nested }), waiting]);
+    const waiting = createTurn({ id: 'b', state: 'waiting', waitedMs: 3_590_000 });
+    await chat.show([createTurn({ id: 'a', text: nested }), waiting]);
     await chat.page.getByText('The end.').waitFor({ state: 'attached' });
     await chat.page.locator('mg-elapsed', { hasText: '59 min' }).waitFor();
-    await chat.picture('limits-narrow');
+    await chat.savePicture('limits-narrow');
     const wide = await chat.page.locator('.turns').evaluate((each) => each.scrollWidth > each.clientWidth);
     assert.equal(wide, false);
   });
 
-  it('reasoning and a message that is too long meet the accessibility guidelines', async () => {
+  it('shows reasoning and a message that is too long, which meet the accessibility guidelines', async () => {
     await chat.open({ theme: 'light' });
-    await chat.show([reply({ id: 'a', state: 'waiting' })]);
-    await chat.picture('waiting');
-    await chat.show([reply({ id: 'a', state: 'streaming', reasoning: 'First I look at the **question**.' })]);
+    await chat.show([createTurn({ id: 'a', state: 'waiting' })]);
+    await chat.savePicture('waiting');
+    await chat.show([
+      createTurn({ id: 'a', state: 'streaming', reasoning: 'First I look at the **question**.' }),
+    ]);
     await chat.page.getByText('First I look').waitFor();
-    await chat.picture('thinking');
+    await chat.savePicture('thinking');
     await chat.page.getByRole('textbox', { name: 'Message' }).fill('x'.repeat(1_500_000));
     await chat.page.getByRole('alert').waitFor();
-    await chat.picture('too-long');
-    assert.deepEqual(await accessibilityFaults(chat.page), []);
+    await chat.savePicture('too-long');
+    assert.deepEqual(await findAccessibilityFaults(chat.page), []);
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
 import type { ThemeName } from './support/themes.ts';
-import { boxesOf } from './support/waits.ts';
+import { measureBoxes } from './support/waits.ts';
 
 describe('the buttons of a page', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   async function show(theme: ThemeName): Promise<void> {
     await chat.open({ theme });
@@ -14,14 +14,14 @@ describe('the buttons of a page', () => {
       { action: 'show-log', label: 'Show Log' },
     ] as const;
     const notice = { severity: 'error', title: 'It failed.', detail: '', buttons } as const;
-    await chat.show([reply({ id: 'a', text: 'Half', notice })]);
+    await chat.show([createTurn({ id: 'a', text: 'Half', notice })]);
     await chat.page.getByRole('button', { name: 'Show Log' }).waitFor();
   }
 
   afterEach(() => chat.close());
 
   /** The appearance of a button, except for its text. */
-  function drawn(name: string) {
+  function readStyle(name: string) {
     return chat.page.getByRole('button', { name }).evaluate((button) => {
       const { backgroundColor, borderColor, borderRadius, boxShadow, fontWeight } = getComputedStyle(button);
       return { backgroundColor, borderColor, borderRadius, boxShadow, fontWeight };
@@ -29,26 +29,26 @@ describe('the buttons of a page', () => {
   }
 
   for (const theme of ['light', 'dark', 'high-contrast', 'high-contrast-light'] as const) {
-    it(`the first button of a notice looks different from the second in the ${theme} theme`, async () => {
+    it(`have a first button of a notice that looks different from the second in the ${theme} theme`, async () => {
       await show(theme);
-      await chat.picture(`buttons-${theme}`);
-      assert.notDeepEqual(await drawn('Ask Again'), await drawn('Show Log'));
+      await chat.savePicture(`buttons-${theme}`);
+      assert.notDeepEqual(await readStyle('Ask Again'), await readStyle('Show Log'));
     });
   }
 
   it('use the border colour and corner radius of VS Code, with fallbacks for older versions', async () => {
     await show('dark');
-    assert.equal((await drawn('Show Log')).borderColor, 'rgba(204, 204, 204, 0.15)');
+    assert.equal((await readStyle('Show Log')).borderColor, 'rgba(204, 204, 204, 0.15)');
     const set = (name: string, value: string) =>
       chat.page.evaluate(
         ([key, to]) => document.documentElement.style.setProperty(key ?? '', to ?? ''),
         [`--vscode-${name}`, value],
       );
     await set('cornerRadius-small', '7px');
-    assert.equal((await drawn('Show Log')).borderRadius, '7px');
+    assert.equal((await readStyle('Show Log')).borderRadius, '7px');
     await set('cornerRadius-small', '');
     await set('button-secondaryBorder', '');
-    const { borderColor, borderRadius } = await drawn('Show Log');
+    const { borderColor, borderRadius } = await readStyle('Show Log');
     assert.deepEqual([borderColor, borderRadius], ['rgba(255, 255, 255, 0.1)', '4px']);
   });
 
@@ -56,13 +56,13 @@ describe('the buttons of a page', () => {
     await chat.open({ theme: 'light' });
     const buttons = [{ action: 'again', label: 'Ask Again', waitMs: 2500 }] as const;
     const notice = { severity: 'error', title: 'Too many requests.', detail: '', buttons } as const;
-    await chat.show([reply({ id: 'a', text: 'Half', notice })]);
+    await chat.show([createTurn({ id: 'a', text: 'Half', notice })]);
     const button = chat.page.getByRole('button', { name: 'Ask Again' });
     await chat.page.getByText('Ask Again (3 s)').waitFor();
     assert.equal(await button.isDisabled(), true);
     await chat.page.locator('button[data-action="again"]:enabled').waitFor();
     assert.equal((await button.innerText()).trim(), 'Ask Again');
-    const requestCount = async () => (await chat.posted()).filter(({ type }) => type === 'action').length;
+    const requestCount = async () => (await chat.readPosted()).filter(({ type }) => type === 'action').length;
     assert.equal(await requestCount(), 0);
     await button.click();
     assert.equal(await requestCount(), 1);
@@ -71,7 +71,7 @@ describe('the buttons of a page', () => {
   it('are 8 pixels apart', async () => {
     await show('light');
     const button = (name: string) => chat.page.getByRole('button', { name });
-    const [first, second] = await boxesOf(button('Ask Again'), button('Show Log'));
+    const [first, second] = await measureBoxes(button('Ask Again'), button('Show Log'));
     assert.equal(Math.round(second.x - first.x - first.width), 8);
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, noParameters, reply } from './support/chatPage.ts';
+import { ChatTestPage, createTurn, noParameters } from './support/chatPage.ts';
 import { GenerateTestPage, synthesis } from './support/generatePage.ts';
 import { showcase } from './support/showcase.ts';
 import { startedAt, TaskTestPage } from './support/taskPage.ts';
 import { running, severalResults } from './support/taskShowcase.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
 import type { TestPage } from './support/testPage.ts';
 
 const chinese = { language: 'zh-CN', width: 900, height: 1200 } as const;
@@ -17,7 +17,7 @@ const sameEverywhere =
 const keys = /\((?:\w+\+)?\w+\)/g;
 
 describe('the pages in Simplified Chinese', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
   const generate = new GenerateTestPage();
   const task = new TaskTestPage();
 
@@ -28,7 +28,7 @@ describe('the pages in Simplified Chinese', () => {
     await chat.show([], { parametersSet: 3, suggestions: ['问题'] }, { draft: '问题' });
     await chat.page.getByRole('heading', { name: '询问 gpt-x-mini' }).waitFor();
     await chat.page.getByRole('button', { name: '添加系统提示词' }).click();
-    await look(chat, 'chat-new', ['gpt-x-mini', 'work-gateway', 'Chat Completions (OpenAI)', 'Chat']);
+    await checkTexts(chat, 'chat-new', ['gpt-x-mini', 'work-gateway', 'Chat Completions (OpenAI)', 'Chat']);
   });
 
   it('contain no English text in a chat with all parts of a reply', async () => {
@@ -50,7 +50,7 @@ describe('the pages in Simplified Chinese', () => {
         : []),
       figures.finishReason ?? '',
     ]);
-    await look(chat, 'chat', [
+    await checkTexts(chat, 'chat', [
       ...texts,
       'gpt-x-mini',
       'work-gateway',
@@ -62,7 +62,7 @@ describe('the pages in Simplified Chinese', () => {
 
   it('contain no English text in the parameters sheet', async () => {
     await chat.open(chinese);
-    await chat.show([reply({ text: '好' })]);
+    await chat.show([createTurn({ text: '好' })]);
     await chat.page.getByRole('button', { name: '参数' }).click();
     await chat.post({
       ...noParameters,
@@ -77,7 +77,7 @@ describe('the pages in Simplified Chinese', () => {
     });
     await chat.page.getByRole('spinbutton').waitFor();
     assert.match(await chat.page.locator('.field-note').first().innerText(), /^未设置：应为数字（0 到 2）$/);
-    await look(chat, 'parameters', [
+    await checkTexts(chat, 'parameters', [
       'gpt-x-mini',
       'work-gateway',
       'Chat Completions (OpenAI)',
@@ -98,7 +98,7 @@ describe('the pages in Simplified Chinese', () => {
     });
     await generate.page.getByRole('button', { name: '更多' }).click();
     await generate.page.getByText('没有提示词').waitFor();
-    await look(generate, 'generate', [
+    await checkTexts(generate, 'generate', [
       'demo/video',
       'Video synthesis',
       'Synthesis',
@@ -114,37 +114,37 @@ describe('the pages in Simplified Chinese', () => {
       await task.open({ ...chinese, now: startedAt + 42_000 });
       await task.show(view);
       await task.page.getByRole('heading', { name: '时间线' }).waitFor();
-      await look(task, `task-${name}`, textsIn(view));
+      await checkTexts(task, `task-${name}`, collectTexts(view));
     }
   });
 });
 
 const choices = synthesis.form.fields.flatMap(({ choices: all = [] }) => all.map(({ label }) => label));
 
-/** Every text that a host's message holds. */
-function textsIn(value: unknown): readonly string[] {
+/** All texts in a message of the host. */
+function collectTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(collectTexts) : [];
 }
 
 /** Checks all visible and spoken texts, wide and at 300 pixels, where the page must not scroll sideways. */
-async function look<I, O extends { type: string; channel: string }>(
+async function checkTexts<I, O extends { type: string; channel: string }>(
   page: TestPage<I, O>,
   name: string,
-  fromOutside: readonly string[],
+  foreignTexts: readonly string[],
 ): Promise<void> {
   await page.nextFrames();
-  await page.picture(`chinese-${name}`);
+  await page.savePicture(`chinese-${name}`);
   assert.equal(await page.page.evaluate(() => document.documentElement.lang), 'zh-CN');
-  assert.deepEqual(latinWords(await shownTexts(page), fromOutside), []);
+  assert.deepEqual(findLatinWords(await readTexts(page), foreignTexts), []);
   await page.setTheme('light');
   await page.resize(300, 1200);
-  await page.picture(`chinese-${name}-narrow`);
-  assert.deepEqual(await wideElements(page), []);
+  await page.savePicture(`chinese-${name}-narrow`);
+  assert.deepEqual(await findWideElements(page), []);
 }
 
 /** The visible texts, and those that are read aloud or in a tooltip. */
-async function shownTexts<I, O extends { type: string; channel: string }>({
+async function readTexts<I, O extends { type: string; channel: string }>({
   page,
 }: TestPage<I, O>): Promise<readonly string[]> {
   return page.evaluate(() => {
@@ -160,9 +160,9 @@ async function shownTexts<I, O extends { type: string; channel: string }>({
   });
 }
 
-/** The words in Latin letters that do not come from outside, each with the text around it. */
-function latinWords(texts: readonly string[], fromOutside: readonly string[]): readonly string[] {
-  const outside = new Set(fromOutside.flatMap((text) => text.match(/[A-Za-z]+/g) ?? []));
+/** The words in Latin letters that are not in foreign texts, each with the text around it. */
+function findLatinWords(texts: readonly string[], foreignTexts: readonly string[]): readonly string[] {
+  const outside = new Set(foreignTexts.flatMap((text) => text.match(/[A-Za-z]+/g) ?? []));
   return texts.flatMap((text) =>
     (text.replace(keys, '').match(/[A-Za-z]+/g) ?? [])
       .filter((word) => !sameEverywhere.test(word) && !outside.has(word))
@@ -170,7 +170,7 @@ function latinWords(texts: readonly string[], fromOutside: readonly string[]): r
   );
 }
 
-async function wideElements<I, O extends { type: string; channel: string }>({
+async function findWideElements<I, O extends { type: string; channel: string }>({
   page,
 }: TestPage<I, O>): Promise<readonly string[]> {
   return page.evaluate(() =>

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { TurnView } from '../../../src/protocol/chatTurn.ts';
-import { accessibilityFaults, faultsInThemes } from './support/accessibility.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
-import { boxesOf } from './support/waits.ts';
+import { findAccessibilityFaults, findFaultsInThemes } from './support/accessibility.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { measureBoxes } from './support/waits.ts';
 
 const question = 'Which sea is north of Poland?';
 const models = ['red/first', 'green/second', 'blue/third'];
@@ -14,14 +14,14 @@ const figures = {
   ...{ end: 'complete', cost: { text: 'about $0.0012', explanation: 'By the price that the gateway lists' } },
 };
 
-function answer(column: number, others: Partial<TurnView> & { text?: string } = {}): TurnView {
-  return reply({
+function createAnswer(column: number, others: Partial<TurnView> & { text?: string } = {}): TurnView {
+  return createTurn({
     ...{ id: `answer-${column}`, question, model: models[column] ?? '', figures },
     ...{ text: `The Baltic Sea, says number ${column + 1}.`, ...others },
   });
 }
 
-const failed = answer(1, {
+const failed = createAnswer(1, {
   ...{
     text: '',
     figures: {},
@@ -35,41 +35,43 @@ const failed = answer(1, {
   },
 });
 
-const earlier = reply({ id: 'before', question: 'Hello', text: 'Hello to you.' });
+const earlier = createTurn({ id: 'before', question: 'Hello', text: 'Hello to you.' });
 const target = { model: models[0], compared: models, isComparing: true };
 
-function side(...columns: readonly (TurnView | string)[][]) {
+function createComparison(...columns: readonly (TurnView | string)[][]) {
   return { sharesQuestion: true, columns };
 }
 
 describe('replies side by side', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   afterEach(() => chat.close());
 
   const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
   const column = (nth: number) =>
     chat.page.getByRole('region', { name: `Reply ${nth} of 3: ${models[nth - 1]}`, exact: true });
-  const lefts = () =>
+  const measureLefts = () =>
     chat.page
       .locator('mg-column')
       .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().left)));
-  const posted = async () => (await chat.posted()).map(({ channel: _, ...message }) => message);
+  const posted = async () => (await chat.readPosted()).map(({ channel: _, ...message }) => message);
 
   it('are shown in columns with their figures, and their shared question once', async () => {
     await chat.open({ width: 1200 });
     const { cost: _, ...others } = figures;
-    const free = answer(2, { figures: { ...others, unknownCost: 'Cost: unknown. Nobody told a price.' } });
-    await chat.show([earlier], target, { comparison: side([answer(0)], [failed], [free]) });
+    const free = createAnswer(2, {
+      figures: { ...others, unknownCost: 'Cost: unknown. No price is listed.' },
+    });
+    await chat.show([earlier], target, { comparison: createComparison([createAnswer(0)], [failed], [free]) });
     await column(1).getByText('says number 1').waitFor();
     assert.equal(await chat.page.getByText(question).count(), 1);
-    assert.equal(new Set(await lefts()).size, 3);
+    assert.equal(new Set(await measureLefts()).size, 3);
     const figureText = await column(1).locator('.figures').innerText();
     for (const figure of ['19 tokens in, 172 out', 'first token 0.31 s', '82 tok/s', 'about $0.0012']) {
       assert.ok(figureText.includes(figure), figureText);
     }
     const unknown = column(3).getByText('cost unknown', { exact: true });
-    assert.equal(await unknown.getAttribute('title'), 'Cost: unknown. Nobody told a price.');
+    assert.equal(await unknown.getAttribute('title'), 'Cost: unknown. No price is listed.');
     await column(2).getByText('The gateway failed').waitFor();
     await column(2).getByText('failed', { exact: true }).waitFor();
     await column(2).getByRole('button', { name: 'Raise Limit for Today…' }).click();
@@ -88,17 +90,21 @@ describe('replies side by side', () => {
 
   it('meet the accessibility guidelines, complete, failed or arriving', async () => {
     await chat.open({ width: 1100, height: 900 });
-    const arriving = answer(2, { state: 'streaming', text: 'The', figures: {} });
-    await chat.show([earlier], target, { comparison: side([answer(0)], [failed], [arriving]) });
+    const arriving = createAnswer(2, { state: 'streaming', text: 'The', figures: {} });
+    await chat.show([earlier], target, {
+      comparison: createComparison([createAnswer(0)], [failed], [arriving]),
+    });
     await column(3).getByText('receiving').waitFor();
-    assert.deepEqual(await faultsInThemes(chat, (theme) => chat.picture(`columns-${theme}`)), []);
+    assert.deepEqual(await findFaultsInThemes(chat, (theme) => chat.savePicture(`columns-${theme}`)), []);
   });
 
   it('are stacked in order in a narrow page, each with its heading', async () => {
     await chat.open({ width: 300, height: 900, theme: 'dark' });
-    await chat.show([earlier], target, { comparison: side([answer(0)], [failed], [answer(2)]) });
+    await chat.show([earlier], target, {
+      comparison: createComparison([createAnswer(0)], [failed], [createAnswer(2)]),
+    });
     await column(3).waitFor();
-    assert.equal(new Set(await lefts()).size, 1);
+    assert.equal(new Set(await measureLefts()).size, 1);
     const headings = await chat.page.getByRole('heading', { level: 2 }).allInnerTexts();
     assert.deepEqual(headings, models);
     const room = await chat.page.evaluate(() => {
@@ -106,8 +112,8 @@ describe('replies side by side', () => {
       return clientWidth - scrollWidth;
     });
     assert.equal(room, 0, 'nothing is wider than the page');
-    await chat.picture('columns-narrow');
-    assert.deepEqual(await accessibilityFaults(chat.page), []);
+    await chat.savePicture('columns-narrow');
+    assert.deepEqual(await findAccessibilityFaults(chat.page), []);
   });
 
   const layouts: readonly (readonly [count: number, width: number, rows: readonly number[]])[] = [
@@ -128,9 +134,14 @@ describe('replies side by side', () => {
     it(`are laid out as ${rows.join(' + ')} of ${count} at ${width} pixels, each reached by one click`, async () => {
       await chat.open({ width, height: 600 });
       const turns = Array.from({ length: count }, (_, at) =>
-        reply({ id: `answer-${at}`, question, model: `model/${at}`, text: 'Many words.\n\n'.repeat(60) }),
+        createTurn({
+          id: `answer-${at}`,
+          question,
+          model: `model/${at}`,
+          text: 'Many words.\n\n'.repeat(60),
+        }),
       );
-      const comparison = side(...turns.map((turn) => [turn]));
+      const comparison = createComparison(...turns.map((turn) => [turn]));
       await chat.show([earlier], { compared: turns.map(({ model }) => model) }, { comparison });
       await chat.page.locator('mg-column').last().getByText('Many words.').last().waitFor();
       const tops = await chat.page
@@ -154,7 +165,7 @@ describe('replies side by side', () => {
           .locator('mg-column')
           .nth(nth - 1)
           .getByRole('heading');
-        const [{ y }] = await boxesOf(head);
+        const [{ y }] = await measureBoxes(head);
         assert.ok(y > 0 && y < 300, `${nth}: ${y}`);
       }
     });
@@ -164,29 +175,31 @@ describe('replies side by side', () => {
     await chat.open({ width: 1200, height: 900 });
     const long = 'Many words. '.repeat(400);
     const turns = [0, 1, 2].map((at) => [
-      answer(at, { text: at === 1 ? long : 'Few words.' }),
-      answer(at, { id: `next-${at}`, question: 'And then?', text: at === 2 ? long : 'Few words.' }),
-      answer(at, { id: `last-${at}`, question: 'At last?', text: 'Few words.' }),
+      createAnswer(at, { text: at === 1 ? long : 'Few words.' }),
+      createAnswer(at, { id: `next-${at}`, question: 'And then?', text: at === 2 ? long : 'Few words.' }),
+      createAnswer(at, { id: `last-${at}`, question: 'At last?', text: 'Few words.' }),
     ]);
-    await chat.show([earlier], target, { comparison: side(...turns) });
+    await chat.show([earlier], target, { comparison: createComparison(...turns) });
     const tops = async (each: Locator) => {
       const [first, ...others] = await each.all();
-      return (await boxesOf(first ?? assert.fail('there is none'), ...others)).map(({ y }) => Math.round(y));
+      return (await measureBoxes(first ?? assert.fail('there is none'), ...others)).map(({ y }) =>
+        Math.round(y),
+      );
     };
     for (const words of ['And then?', 'At last?']) {
       await chat.page.getByText(words).last().scrollIntoViewIfNeeded();
       const found = await tops(chat.page.getByText(words));
       assert.deepEqual([found.length, new Set(found).size], [3, 1], `${words}: ${found}`);
     }
-    await chat.picture('columns-turns');
+    await chat.savePicture('columns-turns');
     const buttons = await tops(chat.page.getByRole('button', { name: 'Continue with This Reply' }));
     assert.deepEqual([buttons.length, new Set(buttons).size], [3, 1]);
   });
 
-  it('get the focus by commands, each as a region, and Escape stops all of them', async () => {
+  it('get the focus by commands, each as a region, and are all stopped by Escape', async () => {
     await chat.open({ width: 1100 });
-    const arriving = models.map((_, at) => [answer(at, { state: 'waiting', text: '', figures: {} })]);
-    await chat.show([earlier], target, { comparison: side(...arriving) });
+    const arriving = models.map((_, at) => [createAnswer(at, { state: 'waiting', text: '', figures: {} })]);
+    await chat.show([earlier], target, { comparison: createComparison(...arriving) });
     await column(1).waitFor();
     const focused = () => chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
     for (const [action, nth] of [
@@ -208,10 +221,10 @@ describe('replies side by side', () => {
     assert.equal(await column(1).getByRole('button', { name: 'Close Column' }).isDisabled(), true);
   });
 
-  it('append each delta to its column, and keep their text when the next question is sent to all', async () => {
+  it('show each delta in its column, and keep their text when the next question is sent to all', async () => {
     await chat.open({ width: 1100 });
-    const begun = models.map((_, at) => [answer(at, { state: 'waiting', text: '', figures: {} })]);
-    await chat.show([], target, { comparison: side(...begun) });
+    const begun = models.map((_, at) => [createAnswer(at, { state: 'waiting', text: '', figures: {} })]);
+    await chat.show([], target, { comparison: createComparison(...begun) });
     const delta = (at: number, text: string) =>
       chat.post({ type: 'delta', turnId: `answer-${at}`, choice: 0, text, reasoning: '' });
     await delta(1, 'Second ');
@@ -220,18 +233,18 @@ describe('replies side by side', () => {
     await column(2).getByText('Second one.').waitFor();
     await column(1).getByText('First', { exact: true }).waitFor();
     await column(3).getByText('waiting', { exact: true }).waitFor();
-    for (const [at] of models.entries()) await chat.patch({ changed: [answer(at)] });
+    for (const [at] of models.entries()) await chat.patch({ changed: [createAnswer(at)] });
     await column(3).getByText('says number 3').waitFor();
     const further = models.map((model, at) => [
       `answer-${at}`,
-      reply({ id: `further-${at}`, question: 'And south?', model, state: 'waiting', text: '' }),
+      createTurn({ id: `further-${at}`, question: 'And south?', model, state: 'waiting', text: '' }),
     ]);
-    await chat.patch({ path: { unchangedTurns: 0, turns: [], comparison: side(...further) } });
+    await chat.patch({ path: { unchangedTurns: 0, turns: [], comparison: createComparison(...further) } });
     await column(3).getByText('And south?').waitFor();
     await column(1).getByText('says number 1').waitFor();
     await column(2).getByText('says number 2').waitFor();
     assert.equal(await chat.page.getByText(question).count(), 1);
-    await chat.patch({ path: { unchangedTurns: 0, turns: [answer(2)] } });
+    await chat.patch({ path: { unchangedTurns: 0, turns: [createAnswer(2)] } });
     await chat.page.getByRole('region', { name: 'Reply of blue/third' }).waitFor();
     assert.equal(await chat.page.locator('mg-column').count(), 0);
   });
@@ -242,10 +255,10 @@ describe('replies side by side', () => {
     await chat.show(
       [],
       { ...target, cost },
-      { comparison: side([answer(0, { isEdited: true })], [answer(1)]) },
+      { comparison: createComparison([createAnswer(0, { isEdited: true })], [createAnswer(1)]) },
     );
     const column = chat.page.locator('mg-column').first();
-    const [note, text] = await boxesOf(column.locator('.edited-note'), column.locator('.reply-text'));
+    const [note, text] = await measureBoxes(column.locator('.edited-note'), column.locator('.reply-text'));
     assert.equal(Math.round(note.x), Math.round(text.x));
     const label = `3 models: ${models.join(', ')}. Add Another Model\n${cost}`;
     assert.equal(await button(label).getAttribute('title'), label);
@@ -255,8 +268,8 @@ describe('replies side by side', () => {
     await chat.open({ width: 600 });
     await chat.show([], { model: models[0], compared: models });
     await chat.page.getByRole('textbox', { name: 'Message' }).fill('Well?');
-    await chat.picture('columns-ask');
-    assert.deepEqual(await accessibilityFaults(chat.page), []);
+    await chat.savePicture('columns-ask');
+    assert.deepEqual(await findAccessibilityFaults(chat.page), []);
     await button('Ask 3 Models').click();
     await button(`3 models: ${models.join(', ')}. Choose others`).click();
     await button('Ask One Model').click();
@@ -268,12 +281,12 @@ describe('replies side by side', () => {
     ]);
   });
 
-  it('stream six at once, each with its own text', async () => {
+  it('are streamed six at once, each with its own text', async () => {
     await chat.open({ width: 1600, height: 900 });
     const six = Array.from({ length: 6 }, (_, at) =>
-      reply({ id: `answer-${at}`, question, model: `model/${at}`, state: 'waiting', text: '' }),
+      createTurn({ id: `answer-${at}`, question, model: `model/${at}`, state: 'waiting', text: '' }),
     );
-    const comparison = side(...six.map((turn) => [turn]));
+    const comparison = createComparison(...six.map((turn) => [turn]));
     await chat.show([], { compared: six.map(({ model }) => model), isComparing: true }, { comparison });
     for (const round of [0, 1, 2]) {
       for (const { id: turnId } of six) {

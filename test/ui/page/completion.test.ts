@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { CompletionItem } from '../../../src/protocol/completion.ts';
-import { faultsInThemes } from './support/accessibility.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
+import { findFaultsInThemes } from './support/accessibility.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
 import type { ThemeName } from './support/themes.ts';
-import { boxesOf, hasFocus } from './support/waits.ts';
+import { measureBoxes, waitForFocus } from './support/waits.ts';
 
 const completionTriggers = [
   { character: '#', where: 'word' },
@@ -24,7 +24,7 @@ const items: readonly CompletionItem[] = [
 ];
 
 describe('the suggestions of the message box', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
   let box: Locator;
   let list: Locator;
 
@@ -40,10 +40,10 @@ describe('the suggestions of the message box', () => {
   afterEach(() => chat.close());
 
   const completionRequests = async () =>
-    (await chat.posted()).flatMap((each) => (each.type === 'complete' ? [each] : []));
+    (await chat.readPosted()).flatMap((each) => (each.type === 'complete' ? [each] : []));
   const accepted = async () =>
-    (await chat.posted()).flatMap((each) => (each.type === 'accept-completion' ? [each.id] : []));
-  const sent = async () => (await chat.posted()).flatMap(({ type }) => (type === 'send' ? [type] : []));
+    (await chat.readPosted()).flatMap((each) => (each.type === 'accept-completion' ? [each.id] : []));
+  const sent = async () => (await chat.readPosted()).flatMap(({ type }) => (type === 'send' ? [type] : []));
 
   /** Types a word and replies with the items. */
   const suggest = async (word = '#', answer = items) => {
@@ -110,7 +110,7 @@ describe('the suggestions of the message box', () => {
     await suggest();
     await chat.page.getByRole('option', { name: /^composer/ }).click();
     assert.deepEqual(await accepted(), ['selection', 'file']);
-    await hasFocus(box);
+    await waitForFocus(box);
   });
 
   it('replace the word and request more suggestions when they have a continuation', async () => {
@@ -129,15 +129,15 @@ describe('the suggestions of the message box', () => {
   });
 
   it('are closed by Escape for the current word, which does not stop the reply', async () => {
-    await chat.show([reply({ state: 'streaming', text: 'Half' })], {}, { completionTriggers });
+    await chat.show([createTurn({ state: 'streaming', text: 'Half' })], {}, { completionTriggers });
     await suggest();
     await box.press('Escape');
     assert.equal(await list.count(), 0);
     await box.pressSequentially('sel');
     assert.equal((await completionRequests()).length, 1);
-    assert.ok(!(await chat.posted()).some(({ type }) => type === 'stop'));
+    assert.ok(!(await chat.readPosted()).some(({ type }) => type === 'stop'));
     await box.press('Escape');
-    assert.ok((await chat.posted()).some(({ type }) => type === 'stop'));
+    assert.ok((await chat.readPosted()).some(({ type }) => type === 'stop'));
     await box.pressSequentially(' #');
     assert.equal((await completionRequests()).length, 2);
   });
@@ -191,16 +191,16 @@ describe('the suggestions of the message box', () => {
       icon: 'file',
     }));
     await suggest('#', [...items, long, ...many]);
-    const faults = await faultsInThemes(chat, async (theme) => {
-      const [edge] = await boxesOf(list);
+    const faults = await findFaultsInThemes(chat, async (theme) => {
+      const [edge] = await measureBoxes(list);
       assert.ok(edge.x >= 0 && edge.x + edge.width <= 300 && edge.y >= 0, theme);
       assert.ok(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth), theme);
-      await chat.picture(`completion-${theme}`);
+      await chat.savePicture(`completion-${theme}`);
     });
     assert.deepEqual(faults, []);
     await box.press('ArrowUp');
-    const [edge] = await boxesOf(list);
-    const [last] = await boxesOf(chat.page.getByRole('option', { name: 'file29.ts' }));
+    const [edge] = await measureBoxes(list);
+    const [last] = await measureBoxes(chat.page.getByRole('option', { name: 'file29.ts' }));
     assert.ok(last.y + last.height <= edge.y + edge.height);
   });
 });

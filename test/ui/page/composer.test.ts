@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
 import { enterAtOnce } from './support/longText.ts';
-import { boxesOf } from './support/waits.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { measureBoxes } from './support/waits.ts';
 
 describe('the message box', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
   let box: Locator;
 
   beforeEach(async () => {
@@ -17,10 +17,10 @@ describe('the message box', () => {
 
   afterEach(() => chat.close());
 
-  const streaming = reply({ id: 'turn-1', state: 'streaming', text: 'Half' });
-  const sent = async () => (await chat.posted()).filter(({ type }) => type === 'send' || type === 'stop');
+  const streaming = createTurn({ id: 'turn-1', state: 'streaming', text: 'Half' });
+  const sent = async () => (await chat.readPosted()).filter(({ type }) => type === 'send' || type === 'stop');
 
-  it('Enter sends, Shift+Enter starts a new line', async () => {
+  it('sends on Enter, and starts a new line on Shift+Enter', async () => {
     await box.pressSequentially('one');
     await box.press('Shift+Enter');
     await box.pressSequentially('two');
@@ -29,10 +29,8 @@ describe('the message box', () => {
     assert.equal(await box.inputValue(), '');
   });
 
-  /**
-   * Plays VS Code, whose window receives the key and runs its command some time later, after more text is typed.
-   */
-  const answerLate = () =>
+  /** Imitates VS Code, whose window receives the key and runs its command later, after more text is typed. */
+  const runCommandsLate = () =>
     chat.page.evaluate(() => {
       addEventListener('keydown', (event) => {
         const command = ({ 65: 'selectAll', 90: 'undo' } as const)[event.keyCode];
@@ -51,7 +49,7 @@ describe('the message box', () => {
   };
 
   it('keeps text typed right after Ctrl+A, although VS Code then selects all again', async () => {
-    await answerLate();
+    await runCommandsLate();
     for (const [key, code] of [
       ['a', 'KeyA'],
       ['A', 'KeyA'],
@@ -66,7 +64,7 @@ describe('the message box', () => {
   });
 
   it('keeps text typed right after Ctrl+Z, although VS Code then undoes again', async () => {
-    await answerLate();
+    await runCommandsLate();
     await box.focus();
     // Chromium undoes single keys one at a time if the machine is slow, but an inserted text as a whole.
     await chat.page.keyboard.insertText('one');
@@ -82,7 +80,7 @@ describe('the message box', () => {
   });
 
   it('does not recall the last question by Up with modifier keys, which VS Code uses', async () => {
-    await chat.show([reply({ question: 'One?' })]);
+    await chat.show([createTurn({ question: 'One?' })]);
     for (const keys of ['Control+Alt+ArrowUp', 'Meta+Alt+ArrowUp', 'Shift+ArrowUp']) {
       await box.press(keys);
       assert.equal(await box.inputValue(), '', keys);
@@ -91,7 +89,7 @@ describe('the message box', () => {
     assert.equal(await box.inputValue(), 'One?');
   });
 
-  /** As a browser on Windows reports AltGr. */
+  /** The modifier keys that a browser on Windows reports for AltGr. */
   const altGr = { ctrlKey: true, altKey: true, modifierAltGraph: true };
 
   it('runs commands whose keys VS Code in a browser leaves to the page', async () => {
@@ -100,35 +98,35 @@ describe('the message box', () => {
     await box.press('Control+c');
     await box.dispatchEvent('keydown', { key: 'ć', code: 'KeyC', keyCode: 67, ...altGr });
     await box.dispatchEvent('keydown', { key: 'c', code: 'KeyI', keyCode: 67, ctrlKey: true, altKey: true });
-    const run = (await chat.posted()).filter(({ type }) => type === 'run');
+    const run = (await chat.readPosted()).filter(({ type }) => type === 'run');
     assert.deepEqual(
       run.map((message) => message.type === 'run' && message.command),
       ['chat.copyReply', 'generate', 'chat.copyReply'],
     );
   });
 
-  it('Enter that ends a composition of an input method does not send', async () => {
+  it('does not send on an Enter that ends a composition of an input method', async () => {
     await box.fill('にほん');
     await box.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
     assert.deepEqual(await sent(), []);
     assert.equal(await box.inputValue(), 'にほん');
   });
 
-  it('an empty text is not sent', async () => {
+  it('does not send an empty text', async () => {
     await box.fill('  \n ');
     await box.press('Enter');
     assert.deepEqual(await sent(), []);
     assert.ok(await chat.page.getByRole('button', { name: 'Send' }).isDisabled());
   });
 
-  it('Up in an empty box recalls the last question', async () => {
-    await chat.show([reply({ question: 'What was that?', text: 'That' })]);
+  it('recalls the last question by Up when it is empty', async () => {
+    await chat.show([createTurn({ question: 'What was that?', text: 'That' })]);
     await box.press('ArrowUp');
     assert.equal(await box.inputValue(), 'What was that?');
   });
 
-  it('Stop replaces Send in the same place, and Escape stops from anywhere in the page', async () => {
-    const send = await boxesOf(chat.page.getByRole('button', { name: 'Send' }));
+  it('has Stop in the place of Send while a reply arrives, and Escape stops from anywhere in the page', async () => {
+    const send = await measureBoxes(chat.page.getByRole('button', { name: 'Send' }));
     assert.equal(
       await chat.page.getByRole('button', { name: 'Send' }).innerText(),
       '',
@@ -136,7 +134,7 @@ describe('the message box', () => {
     );
     await chat.show([streaming]);
     const stop = chat.page.getByRole('button', { name: 'Stop' });
-    assert.deepEqual(await boxesOf(stop), send);
+    assert.deepEqual(await measureBoxes(stop), send);
     await stop.click();
     await box.press('Escape');
     await chat.page.evaluate(
@@ -149,7 +147,7 @@ describe('the message box', () => {
     );
   });
 
-  it('Enter and the Queue button send the next question to the host while a reply arrives', async () => {
+  it('sends the next question to the host by Enter and by the Queue button while a reply arrives', async () => {
     await chat.show([streaming]);
     assert.equal(await chat.page.getByRole('button', { name: 'Queue' }).count(), 0);
     await box.fill('Next question');
@@ -170,7 +168,7 @@ describe('the message box', () => {
     await queued.getByRole('button', { name: 'Edit' }).click();
     await queued.getByRole('button', { name: 'Remove' }).click();
     assert.deepEqual(
-      (await chat.posted()).map(({ type }) => type),
+      (await chat.readPosted()).map(({ type }) => type),
       ['edit-queued', 'remove-queued'],
     );
     await chat.patch({ queued: null });
@@ -183,7 +181,7 @@ describe('the message box', () => {
   it('sends its draft to the host', async () => {
     await box.fill('A thought');
     await chat.page.waitForFunction(() => window.posted.some(({ type }) => type === 'draft'));
-    const drafts = (await chat.posted()).filter(({ type }) => type === 'draft');
+    const drafts = (await chat.readPosted()).filter(({ type }) => type === 'draft');
     assert.deepEqual(drafts, [{ type: 'draft', text: 'A thought', channel: 'test-channel' }]);
   });
 
@@ -195,14 +193,15 @@ describe('the message box', () => {
     await box.press('End');
     await box.pressSequentially('!');
     await chat.page.waitForFunction(() => window.posted.some(({ type }) => type === 'draft'));
-    const drafts = (await chat.posted()).filter(({ type }) => type === 'draft');
+    const drafts = (await chat.readPosted()).filter(({ type }) => type === 'draft');
     assert.deepEqual(drafts, [{ type: 'draft', text: 'Begun before!', channel: 'test-channel' }]);
   });
 
   it('sends a long draft to the host once in pieces, and then only the edits', async () => {
     const long = `${'😀'.repeat(600 * 1024)}.`;
     await enterAtOnce(box, long);
-    const changes = async () => (await chat.posted()).filter((message) => message.type === 'change-draft');
+    const changes = async () =>
+      (await chat.readPosted()).filter((message) => message.type === 'change-draft');
     await chat.page.waitForFunction(() =>
       window.posted.some((message) => 'hasMore' in message && message.hasMore === false),
     );
@@ -227,17 +226,17 @@ describe('the message box', () => {
     assert.deepEqual((await changes()).at(-1), { type: 'change-draft', ...last, channel: 'test-channel' });
   });
 
-  it('a draft that is too long to be saved shows an alert and is not sent to the host', async () => {
+  it('shows an alert for a draft that is too long to be saved, and does not send it to the host', async () => {
     await enterAtOnce(box, 'x'.repeat(4 * 1024 * 1024 + 1));
     const words = /4,194,305 characters long.*It is not saved until you shorten it to 4,194,304 or less/;
     await chat.page.getByRole('alert').getByText(words).waitFor({ timeout: 100_000 });
     assert.deepEqual(
-      (await chat.posted()).filter(({ type }) => type === 'draft' || type === 'change-draft'),
+      (await chat.readPosted()).filter(({ type }) => type === 'draft' || type === 'change-draft'),
       [],
     );
   });
 
-  it('without a model nothing is sent, and the Send button shows the reason', async () => {
+  it('does not send without a model, and shows the reason on the Send button', async () => {
     await chat.show([], { model: undefined });
     await box.fill('Hello');
     await box.press('Enter');
@@ -247,7 +246,7 @@ describe('the message box', () => {
     assert.match((await button.getAttribute('title')) ?? '', /[Cc]hoose a model/);
   });
 
-  it('a text that is too long stays in the box, is not sent, and its size is shown', async () => {
+  it('keeps a text that is too long, does not send it, and shows its size', async () => {
     await enterAtOnce(box, 'x'.repeat(2 * 1024 * 1024));
     await box.press('Enter');
     await chat.page
@@ -258,7 +257,7 @@ describe('the message box', () => {
     assert.equal((await box.inputValue()).length, 2 * 1024 * 1024);
   });
 
-  it('the longest allowed text is sent completely', async () => {
+  it('sends the longest allowed text completely', async () => {
     await enterAtOnce(box, 'x'.repeat(1024 * 1024));
     await box.press('Enter');
     const [message] = await sent();
@@ -277,15 +276,15 @@ describe('the message box', () => {
     assert.equal(await box.inputValue(), '');
   });
 
-  it('a snapshot from the host does not change the text that is being written', async () => {
+  it('keeps the text that is being written when the host sends a snapshot', async () => {
     await box.fill('Half a quest');
-    await chat.show([reply({ text: 'Text' })]);
+    await chat.show([createTurn({ text: 'Text' })]);
     await chat.page.getByText('Text').waitFor();
     assert.equal(await box.inputValue(), 'Half a quest');
   });
 
   it('grows with its text, up to ten lines', async () => {
-    const height = async () => (await boxesOf(box))[0].height;
+    const height = async () => (await measureBoxes(box))[0].height;
     const line = await height();
     await box.fill('\n'.repeat(4));
     assert.ok((await height()) > 4 * line);
@@ -293,14 +292,14 @@ describe('the message box', () => {
     assert.ok(Math.abs((await height()) - 10 * line) <= 4, `${await height()} for ten lines of ${line}`);
   });
 
-  it('a very long word wraps, and the page does not get wider', async () => {
+  it('wraps a very long word, and does not widen the page', async () => {
     await box.fill('x'.repeat(5000));
     assert.equal(await chat.page.evaluate(() => document.documentElement.scrollWidth), 800);
-    const [send] = await boxesOf(chat.page.getByRole('button', { name: 'Send' }));
+    const [send] = await measureBoxes(chat.page.getByRole('button', { name: 'Send' }));
     assert.ok(send.x + send.width <= 800, `${send.x}`);
   });
 
-  it('a suggested question is sent by one click, and the draft in the box stays', async () => {
+  it('keeps its draft when a suggested question is sent by one click', async () => {
     const suggestions = ['What is new?', 'Compare both, as a table'];
     await chat.show([], { suggestions });
     await chat.page.getByText('Type # to add code to your question').waitFor();
@@ -310,7 +309,7 @@ describe('the message box', () => {
     assert.equal(await box.inputValue(), 'Half a quest');
   });
 
-  it('no question is suggested without a model or while the gateway fails', async () => {
+  it('has no suggested questions above it without a model or while the gateway fails', async () => {
     const suggestions = ['What is new?'];
     const buttons = [{ action: 'again' as const, label: 'Ask Again' }];
     const notice = {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
-import { hasFocus } from './support/waits.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { waitForFocus } from './support/waits.ts';
 
-describe('the focus of the message box', () => {
-  const chat = new ChatTestPage(browserOfTests);
+describe('the message box', () => {
+  const chat = new ChatTestPage(getTestBrowser);
   let box: Locator;
 
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe('the focus of the message box', () => {
       performance.now = () => now;
     });
 
-  const sent = async () => (await chat.posted()).filter(({ type }) => type === 'send');
+  const sent = async () => (await chat.readPosted()).filter(({ type }) => type === 'send');
 
   it('P1 requires a second Enter for keys that came with a late focus, and for no others', async () => {
     const hint = chat.page.getByText('Press Enter again to send it.');
@@ -34,7 +34,7 @@ describe('the focus of the message box', () => {
         each.addEventListener('focus', press, { once: true });
       });
       await chat.post({ type: 'perform', action });
-      await hasFocus(box);
+      await waitForFocus(box);
       await box.fill('canary');
       await box.press('Enter');
     };
@@ -84,7 +84,7 @@ describe('the focus of the message box', () => {
     assert.equal(await box.inputValue(), 'Draftxy', 'the focus may go to another part of the page');
     await chat.page.evaluate(() => window.dispatchEvent(new Event('blur')));
     assert.equal(await box.inputValue(), 'Draft');
-    const drafts = (await chat.posted()).filter(({ type }) => type === 'draft');
+    const drafts = (await chat.readPosted()).filter(({ type }) => type === 'draft');
     assert.ok(drafts.every((each) => !JSON.stringify(each).includes('Draftx')));
   });
 
@@ -101,7 +101,7 @@ describe('the focus of the message box', () => {
     assert.equal(await box.inputValue(), 'It failed meanwhile\nDraft');
   });
 
-  it('P1 is not taken while another part of VS Code has the focus', async () => {
+  it('P1 does not take the focus while another part of VS Code has it', async () => {
     await chat.page.evaluate(() => {
       document.body.tabIndex = -1;
       document.body.focus();
@@ -112,8 +112,8 @@ describe('the focus of the message box', () => {
     assert.equal(await box.evaluate((each) => each === document.activeElement), false);
   });
 
-  it('is set when the page comes to the front, unless another element has it or text is selected', async () => {
-    await chat.show([reply({ id: 'a', text: 'First.' })]);
+  it('gets the focus when the page comes to the front, unless another element has it or text is selected', async () => {
+    await chat.show([createTurn({ id: 'a', text: 'First.' })]);
     const comeToFront = () => chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
     const focused = (each: Locator) => each.evaluate((element) => element === document.activeElement);
     const parameters = chat.page.getByRole('button', { name: 'Parameters', exact: true });
@@ -129,11 +129,11 @@ describe('the focus of the message box', () => {
     assert.equal(await focused(box), true);
   });
 
-  describe('is set after pressing a button that then disappears or changes', () => {
-    const pressed = async (name: string) => {
+  describe('gets the focus after pressing a button that then disappears or changes', () => {
+    const pressAndWait = async (name: string) => {
       await chat.page.getByRole('button', { name, exact: true }).focus();
       await chat.page.keyboard.press('Enter');
-      await hasFocus(box);
+      await waitForFocus(box);
     };
     const notice = (action: 'again' | 'continue', label: string) => ({
       title: 'Stopped',
@@ -144,27 +144,27 @@ describe('the focus of the message box', () => {
 
     it('for a suggested question', async () => {
       await chat.show([], { suggestions: ['What can you do?'] });
-      await pressed('What can you do?');
+      await pressAndWait('What can you do?');
       assert.deepEqual(await sent(), [{ type: 'send', text: 'What can you do?', channel: 'test-channel' }]);
     });
 
     it('for Ask Again in a notice, Continue and Ask Again', async () => {
-      await chat.show([reply({ state: 'done', text: 'Half', notice: notice('again', 'Ask Again') })]);
-      await pressed('Ask Again');
-      await chat.show([reply({ state: 'done', text: 'Half', notice: notice('continue', 'Continue') })]);
-      await pressed('Continue');
-      await chat.show([reply({ state: 'done', text: 'Whole' })]);
-      await pressed('Ask Again');
+      await chat.show([createTurn({ state: 'done', text: 'Half', notice: notice('again', 'Ask Again') })]);
+      await pressAndWait('Ask Again');
+      await chat.show([createTurn({ state: 'done', text: 'Half', notice: notice('continue', 'Continue') })]);
+      await pressAndWait('Continue');
+      await chat.show([createTurn({ state: 'done', text: 'Whole' })]);
+      await pressAndWait('Ask Again');
     });
 
     it('for Edit and Remove of the queued question', async () => {
       await chat.show(
-        [reply({ id: 'turn-1', state: 'streaming', text: 'Half' })],
+        [createTurn({ id: 'turn-1', state: 'streaming', text: 'Half' })],
         {},
         { queued: { text: 'What then?', pictures: 0 } },
       );
-      await pressed('Edit the Queued Question');
-      await pressed('Remove the Queued Question');
+      await pressAndWait('Edit the Queued Question');
+      await pressAndWait('Remove the Queued Question');
     });
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ContextView } from '../../../src/protocol/chatContext.ts';
-import { faultsInThemes } from './support/accessibility.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
-import { boxesOf, hasFocus } from './support/waits.ts';
+import { findFaultsInThemes } from './support/accessibility.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { measureBoxes, waitForFocus } from './support/waits.ts';
 
 const context: readonly ContextView[] = [
   {
@@ -22,7 +22,7 @@ const context: readonly ContextView[] = [
 ];
 
 describe('context attached to a message', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   beforeEach(async () => {
     await chat.open();
@@ -31,7 +31,7 @@ describe('context attached to a message', () => {
 
   afterEach(() => chat.close());
 
-  const posted = async (type: string) => (await chat.posted()).filter((each) => each.type === type);
+  const posted = async (type: string) => (await chat.readPosted()).filter((each) => each.type === type);
   const chip = (name: string) => chat.page.getByRole('listitem').filter({ hasText: name });
 
   it('is shown as chips with lines and size, marked when changed or missing', async () => {
@@ -54,7 +54,7 @@ describe('context attached to a message', () => {
     await chat.page.getByRole('button', { name: 'Remove gone.ts' }).click();
     await chip('nested.ts').getByRole('button').first().press('Delete');
     assert.deepEqual(
-      (await chat.posted()).flatMap((each) => ('id' in each ? [[each.type, each.id]] : [])),
+      (await chat.readPosted()).flatMap((each) => ('id' in each ? [[each.type, each.id]] : [])),
       [
         ['open-context', 'one'],
         ['remove-context', 'three'],
@@ -62,7 +62,7 @@ describe('context attached to a message', () => {
       ],
     );
     const box = chat.page.getByRole('textbox', { name: 'Message' });
-    await hasFocus(box);
+    await waitForFocus(box);
     await chat.patch({ context: [] });
     await chip('composer.ts').waitFor({ state: 'detached' });
   });
@@ -74,7 +74,7 @@ describe('context attached to a message', () => {
       { name: 'voice.wav', reason: 'notImported' },
     ] as const;
     await chat.show([
-      reply({ text: 'So.', missing, missingParts: ['a picture that is no longer on the disk'] }),
+      createTurn({ text: 'So.', missing, missingParts: ['a picture that is no longer on the disk'] }),
     ]);
     const list = chat.page.getByRole('list', { name: 'Missing attachments' });
     assert.match(
@@ -92,7 +92,9 @@ describe('context attached to a message', () => {
   });
 
   it('is listed as missing below a reply whose picture is no longer on the disk', async () => {
-    await chat.show([reply({ text: 'Here:', missingOfReply: [{ name: 'Picture', reason: 'notOnDisk' }] })]);
+    await chat.show([
+      createTurn({ text: 'Here:', missingOfReply: [{ name: 'Picture', reason: 'notOnDisk' }] }),
+    ]);
     const list = chat.page.locator('.reply').getByRole('list', { name: 'Missing attachments' });
     assert.match(await list.innerText(), /Picture\s+no longer on the disk/);
   });
@@ -104,15 +106,15 @@ describe('context attached to a message', () => {
     const many = Array.from({ length: 32 }, (_, nth) => ({
       ...{ id: `${nth}`, name: `src/file${nth}.ts`, icon: 'file', size },
     }));
-    await chat.show([reply({ question: 'Why?', text: 'So.' })], {}, { context: many });
+    await chat.show([createTurn({ question: 'Why?', text: 'So.' })], {}, { context: many });
     const list = chat.page.getByRole('list', { name: 'Context' });
     const message = chat.page.getByRole('textbox', { name: 'Message' });
-    const [listBox, box] = await boxesOf(list, message);
+    const [listBox, box] = await measureBoxes(list, message);
     const { height = 0 } = chat.page.viewportSize() ?? {};
     assert.ok(listBox.height < height * 0.35 && box.y + box.height <= height);
     await chip('file31.ts').getByRole('button').first().focus();
-    await chat.picture('context-many');
-    const [focused] = await boxesOf(chip('file31.ts'));
+    await chat.savePicture('context-many');
+    const [focused] = await measureBoxes(chip('file31.ts'));
     assert.ok(focused.y + focused.height <= listBox.y + listBox.height + 1);
   });
 
@@ -121,7 +123,7 @@ describe('context attached to a message', () => {
     await chat.open({ width: 300 });
     const size = { bytes: 1229, characters: 1200, tokens: 304 };
     const files = [{ name: `src/${'deeply/'.repeat(12)}file.ts#L10-20`, size }];
-    await chat.show([reply({ question: 'Why?', text: 'So.', files })]);
+    await chat.show([createTurn({ question: 'Why?', text: 'So.', files })]);
     const parts = chat.page.locator('.question .chip :is(.chip-folder, .chip-file, .chip-size)');
     await parts.last().waitFor();
     const [folder, file, state] = await parts.evaluateAll((all) =>
@@ -143,7 +145,7 @@ describe('context attached to a message', () => {
 
   it('is listed on the question it was sent with, and opened by a click', async () => {
     const files = [{ name: 'src/a.ts#L1-2', size: { bytes: 12, characters: 12, tokens: 3 } }];
-    await chat.show([reply({ question: 'Why?', text: 'So.', files })]);
+    await chat.show([createTurn({ question: 'Why?', text: 'So.', files })]);
     await chat.page.getByRole('list', { name: 'Context' }).getByRole('button').click();
     assert.deepEqual(await posted('open-sent-file'), [
       { type: 'open-sent-file', turnId: 'turn-1', index: 0, channel: 'test-channel' },
@@ -174,7 +176,7 @@ describe('context attached to a message', () => {
       drop((data) => data.setData('text/plain', 'words'));
     });
     await chat.page.waitForFunction(() => window.posted.some(({ type }) => type === 'attach-piece'));
-    const dropped = (await chat.posted()).filter(({ type }) => type.startsWith('drop-'));
+    const dropped = (await chat.readPosted()).filter(({ type }) => type.startsWith('drop-'));
     assert.deepEqual(dropped, [
       { type: 'drop-files', uris: ['file:///src/a.ts', 'file:///src/b.ts'], channel: 'test-channel' },
       { type: 'drop-text', name: 'notes.txt', bytes: 4, text: 'text', channel: 'test-channel' },
@@ -203,10 +205,10 @@ describe('context attached to a message', () => {
       name,
       size: { bytes: 1229, characters: 1200, tokens: 304 },
     }));
-    await chat.show([reply({ question: 'Why?', text: 'So.', files })], {}, { context });
+    await chat.show([createTurn({ question: 'Why?', text: 'So.', files })], {}, { context });
     await chat.page.getByText('So.').waitFor();
-    const faults = await faultsInThemes(chat, async (theme) => {
-      await chat.picture(`context-${theme}`);
+    const faults = await findFaultsInThemes(chat, async (theme) => {
+      await chat.savePicture(`context-${theme}`);
       assert.ok(!(await chat.page.evaluate(() => document.documentElement.scrollWidth > innerWidth)), theme);
     });
     assert.deepEqual(faults, []);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, noParameters, reply } from './support/chatPage.ts';
-import { boxesOf } from './support/waits.ts';
+import { ChatTestPage, createTurn, noParameters } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { measureBoxes } from './support/waits.ts';
 
 describe('the conversation in the page', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   beforeEach(() => chat.open());
 
   afterEach(() => chat.close());
 
-  const streaming = reply({ id: 'turn-1', state: 'streaming', text: '' });
+  const streaming = createTurn({ id: 'turn-1', state: 'streaming', text: '' });
 
   /** A reply of many paragraphs, more than fit in the window. */
   const long = Array.from({ length: 60 }, (_, at) => `Paragraph ${at} of a long reply.`).join('\n\n');
@@ -23,7 +23,7 @@ describe('the conversation in the page', () => {
   });
 
   it('labels the reply of an unknown model', async () => {
-    await chat.show([reply({ model: '', text: 'Imported.' })]);
+    await chat.show([createTurn({ model: '', text: 'Imported.' })]);
     await chat.page.getByRole('region', { name: 'Reply of Unknown model' }).getByText('Imported.').waitFor();
   });
 
@@ -33,14 +33,14 @@ describe('the conversation in the page', () => {
     await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: 'world', reasoning: '' });
     await chat.page.getByText('Hello world').waitFor();
     assert.equal(await chat.page.getByRole('status').textContent(), '');
-    await chat.patch({ changed: [reply({ id: 'turn-1', state: 'done', text: 'Hello world' })] });
+    await chat.patch({ changed: [createTurn({ id: 'turn-1', state: 'done', text: 'Hello world' })] });
     await chat.page.getByRole('status').getByText('Reply complete').waitFor({ state: 'attached' });
     assert.equal(await chat.page.locator('[aria-live]:has(mg-markdown), [role=log]').count(), 0);
   });
 
   it('F58 requests the whole state again when a message was missed, and then shows it', async () => {
     await chat.show([streaming]);
-    const readyCount = await chat.readyCount();
+    const readyCount = await chat.countReadyMessages();
     await chat.post(
       { type: 'delta', choice: 0, turnId: 'turn-1', text: 'lost its beginning', reasoning: '' },
       7,
@@ -49,9 +49,9 @@ describe('the conversation in the page', () => {
       (count) => window.posted.filter(({ type }) => type === 'ready').length > count,
       readyCount,
     );
-    await chat.show([reply({ id: 'turn-1', state: 'streaming', text: 'Nothing lost its beginning' })]);
+    await chat.show([createTurn({ id: 'turn-1', state: 'streaming', text: 'Nothing lost its beginning' })]);
     await chat.page.getByText('Nothing lost its beginning', { exact: true }).waitFor();
-    assert.equal(await chat.readyCount(), readyCount + 1);
+    assert.equal(await chat.countReadyMessages(), readyCount + 1);
   });
 
   it('F63 keeps its elements when a snapshot arrives, and continues with the next delta', async () => {
@@ -59,7 +59,7 @@ describe('the conversation in the page', () => {
     await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: 'One\n\nTwo', reasoning: '' });
     await chat.page.getByText('Two').waitFor();
     const first = await chat.page.getByText('One').elementHandle();
-    await chat.show([reply({ id: 'turn-1', state: 'streaming', text: 'One\n\nTwo and' })]);
+    await chat.show([createTurn({ id: 'turn-1', state: 'streaming', text: 'One\n\nTwo and' })]);
     await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: ' three', reasoning: '' });
     await chat.page.getByText('Two and three').waitFor();
     assert.ok(await first?.evaluate((node) => node.isConnected));
@@ -77,7 +77,7 @@ describe('the conversation in the page', () => {
       ],
       severity: 'error' as const,
     };
-    await chat.show([reply({ id: 'turn-1', text: 'Half a sent', notice })]);
+    await chat.show([createTurn({ id: 'turn-1', text: 'Half a sent', notice })]);
     await chat.page.getByText('Half a sent').waitFor();
     await chat.page.getByText('The reply was cut off').waitFor();
     const buttons = chat.page.getByRole('region', { name: 'Reply of' }).getByRole('button');
@@ -88,7 +88,7 @@ describe('the conversation in the page', () => {
     await chat.page.getByRole('button', { name: 'Continue' }).click();
     await chat.page.getByRole('button', { name: /req-12/ }).click();
     await chat.page.getByRole('button', { name: /theirs-34/ }).click();
-    assert.deepEqual(await chat.posted(), [
+    assert.deepEqual(await chat.readPosted(), [
       { type: 'action', action: 'continue', turnId: 'turn-1', channel: 'test-channel' },
       { type: 'copy-request-id', turnId: 'turn-1', channel: 'test-channel' },
       { type: 'copy-gateway-request-id', turnId: 'turn-1', channel: 'test-channel' },
@@ -100,7 +100,7 @@ describe('the conversation in the page', () => {
     await chat.page.getByRole('button', { name: 'Copy Reply' }).click();
     await chat.page.getByRole('button', { name: 'Ask Again' }).click();
     assert.deepEqual(
-      (await chat.posted()).map(({ type }) => type),
+      (await chat.readPosted()).map(({ type }) => type),
       ['copy-reply', 'action'],
     );
   });
@@ -111,7 +111,7 @@ describe('the conversation in the page', () => {
       ...{ tokensPerSecond: 86.3, end: 'complete', finishReason: 'end_turn' },
       cost: { text: 'about $0.0012', explanation: 'Estimated: your price.' },
     };
-    await chat.show([reply({ text: 'Text', figures })]);
+    await chat.show([createTurn({ text: 'Text', figures })]);
     const shown = chat.page.locator('.figures span');
     assert.deepEqual(await shown.allTextContents(), [
       '1,204 tokens in, 318 out',
@@ -125,18 +125,18 @@ describe('the conversation in the page', () => {
     assert.match((await shown.nth(4).getAttribute('title')) ?? '', /by the provider: end_turn$/);
     assert.match((await shown.first().getAttribute('title')) ?? '', /1,000 read from the cache/);
     await chat.show([
-      reply({ text: 'Te', figures: { inputTokens: 12, outputTokens: 1, isOutputPartial: true } }),
+      createTurn({ text: 'Te', figures: { inputTokens: 12, outputTokens: 1, isOutputPartial: true } }),
     ]);
     await chat.page.getByText('12 tokens in, at least 1 out').waitFor();
   });
 
   it('F57 shows the arguments of a tool call as the model wrote them, even if they are not JSON', async () => {
-    await chat.show([reply({ toolCalls: [{ name: 'search', arguments: '{"query": "a' }] })]);
+    await chat.show([createTurn({ toolCalls: [{ name: 'search', arguments: '{"query": "a' }] })]);
     await chat.page.getByText('search').waitFor();
     await chat.page.getByText('{"query": "a').waitFor();
   });
 
-  describe('reasoning', () => {
+  describe('has reasoning that', () => {
     const thinking = streaming;
 
     it('is open while only reasoning arrives, and folds with its duration when the reply text starts', async () => {
@@ -151,7 +151,10 @@ describe('the conversation in the page', () => {
 
     it('shows its stored duration if there is one', async () => {
       const turn = { id: 'turn-1', text: 'Answer.', reasoning: 'Let me see' };
-      await chat.show([reply({ ...turn, figures: { reasoningMs: 620 } }), reply({ ...turn, id: 'turn-2' })]);
+      await chat.show([
+        createTurn({ ...turn, figures: { reasoningMs: 620 } }),
+        createTurn({ ...turn, id: 'turn-2' }),
+      ]);
       await chat.page.getByText('Answer.').last().waitFor();
       assert.deepEqual(await chat.page.locator('summary').allTextContents(), [
         'Reasoning (0.62 s)',
@@ -171,23 +174,23 @@ describe('the conversation in the page', () => {
       await chat.page.locator('summary').click();
       await chat.page.getByText('Let me see more').waitFor();
       const answer = { text: 'Answer.', reasoning: 'Let me see more' };
-      await chat.patch({ changed: [reply({ id: 'turn-1', state: 'done', ...answer })] });
+      await chat.patch({ changed: [createTurn({ id: 'turn-1', state: 'done', ...answer })] });
       await chat.page.getByText('Answer.').waitFor();
       assert.ok(await chat.page.getByText('Let me see more').isVisible());
     });
   });
 
-  describe('scrolling while a reply arrives', () => {
-    const reachesEnd = () =>
+  describe('while a reply arrives', () => {
+    const waitForEnd = () =>
       chat.page.waitForFunction(() => {
         const turns = document.querySelector('.turns');
         return turns && turns.scrollHeight - turns.clientHeight - turns.scrollTop < 2;
       });
 
     beforeEach(async () => {
-      await chat.show([reply({ id: 'turn-1', state: 'streaming', text: long })]);
+      await chat.show([createTurn({ id: 'turn-1', state: 'streaming', text: long })]);
       await chat.page.getByText('Paragraph 59').waitFor();
-      await reachesEnd();
+      await waitForEnd();
     });
 
     it('keeps the end in view while the user is at the end', async () => {
@@ -199,18 +202,18 @@ describe('the conversation in the page', () => {
         reasoning: '',
       });
       await chat.page.getByText('The end', { exact: true }).waitFor();
-      await reachesEnd();
+      await waitForEnd();
       assert.equal(await chat.page.getByRole('button', { name: 'Jump to End' }).count(), 0);
     });
 
     it('goes to a new question, although the previous turn is measured again', async () => {
-      await chat.show([reply({ id: 'turn-1', text: long.slice(0, 1200) })]);
+      await chat.show([createTurn({ id: 'turn-1', text: long.slice(0, 1200) })]);
       await chat.nextFrames();
       for (let nth = 2; nth < 12; nth++) {
-        await chat.patch({ changed: [reply({ id: `turn-${nth}`, state: 'waiting' })] });
-        await chat.patch({ changed: [reply({ id: `turn-${nth}`, text: `Answer ${nth}` })] });
+        await chat.patch({ changed: [createTurn({ id: `turn-${nth}`, state: 'waiting' })] });
+        await chat.patch({ changed: [createTurn({ id: `turn-${nth}`, text: `Answer ${nth}` })] });
         await chat.page.getByText(`Answer ${nth}`, { exact: true }).waitFor();
-        await reachesEnd();
+        await waitForEnd();
         assert.equal(await chat.page.getByRole('button', { name: 'Jump to End' }).count(), 0);
       }
     });
@@ -220,7 +223,7 @@ describe('the conversation in the page', () => {
       await chat.page.mouse.wheel(0, -600);
       const jump = chat.page.getByRole('button', { name: 'Jump to End' });
       await jump.waitFor();
-      const place = () => boxesOf(chat.page.getByText('Paragraph 40 ').first());
+      const place = () => measureBoxes(chat.page.getByText('Paragraph 40 ').first());
       const before = await place();
       await chat.post({
         type: 'delta',
@@ -234,12 +237,12 @@ describe('the conversation in the page', () => {
       await jump.click();
       await chat.page.getByText('The end', { exact: true }).waitFor();
       await jump.waitFor({ state: 'detached' });
-      await reachesEnd();
+      await waitForEnd();
     });
 
     it('does not move the message box', async () => {
       const box = chat.page.getByRole('textbox', { name: 'Message' });
-      const before = await boxesOf(box);
+      const before = await measureBoxes(box);
       await chat.post({
         type: 'delta',
         choice: 0,
@@ -247,7 +250,7 @@ describe('the conversation in the page', () => {
         text: `\n\n${long}`,
         reasoning: 'thoughts',
       });
-      assert.deepEqual(await boxesOf(box), before);
+      assert.deepEqual(await measureBoxes(box), before);
     });
 
     it('keeps the selected text selected when text arrives after it', async () => {
@@ -265,7 +268,7 @@ describe('the conversation in the page', () => {
   });
 
   it('moves the focus to the last reply and to the message box by command', async () => {
-    await chat.show([reply({ id: 'a', text: 'First' }), reply({ id: 'b', text: 'Second' })]);
+    await chat.show([createTurn({ id: 'a', text: 'First' }), createTurn({ id: 'b', text: 'Second' })]);
     await chat.page.getByText('Second').waitFor();
     await chat.post({ type: 'perform', action: 'focus-last-reply' });
     await chat.page.locator('.reply:focus', { hasText: 'Second' }).waitFor();
@@ -292,7 +295,7 @@ describe('the conversation in the page', () => {
     await chat.show([], { model: undefined, gateway: undefined, notice });
     await chat.page.getByText('No gateway yet').waitFor();
     await chat.page.getByRole('button', { name: 'Connect to a Gateway…' }).click();
-    assert.deepEqual(await chat.posted(), [
+    assert.deepEqual(await chat.readPosted(), [
       { type: 'action', action: 'connect', turnId: undefined, channel: 'test-channel' },
     ]);
   });
@@ -309,9 +312,9 @@ describe('the conversation in the page', () => {
   });
 
   it('shows its gateway, and requests a move to another one by a click', async () => {
-    await chat.show([reply({ text: 'Here' })], { gateway: 'work-gateway' });
+    await chat.show([createTurn({ text: 'Here' })], { gateway: 'work-gateway' });
     await chat.page.getByRole('button', { name: /belongs to work-gateway/ }).click();
-    assert.deepEqual((await chat.posted()).at(-1), {
+    assert.deepEqual((await chat.readPosted()).at(-1), {
       type: 'action',
       action: 'move-chat',
       turnId: undefined,
@@ -320,7 +323,7 @@ describe('the conversation in the page', () => {
   });
 
   it('announces a new notice below it to screen readers', async () => {
-    await chat.show([reply({ text: 'Here' })]);
+    await chat.show([createTurn({ text: 'Here' })]);
     const target = {
       gateway: 'work',
       model: 'demo/chat',
@@ -339,7 +342,9 @@ describe('the conversation in the page', () => {
   });
 
   it('shows part of a question of half a megabyte, and all of it after Show All', async () => {
-    await chat.show([reply({ question: `begin ${'word '.repeat(100_000)}finish`, text: 'Short answer' })]);
+    await chat.show([
+      createTurn({ question: `begin ${'word '.repeat(100_000)}finish`, text: 'Short answer' }),
+    ]);
     await chat.page.getByText('Short answer').waitFor();
     const shown = async () => ((await chat.page.locator('.question-text').textContent()) ?? '').length;
     assert.ok((await shown()) < 10_000);
@@ -350,16 +355,16 @@ describe('the conversation in the page', () => {
   });
 
   it('shows how long a reply has been awaited, after the first seconds', async () => {
-    await chat.show([reply({ state: 'waiting' })]);
+    await chat.show([createTurn({ state: 'waiting' })]);
     await chat.page.locator('mg-elapsed', { hasText: /^[3-9] s$/ }).waitFor();
-    await chat.show([reply({ state: 'done', text: 'There' })]);
+    await chat.show([createTurn({ state: 'done', text: 'There' })]);
     await chat.page.locator('mg-elapsed').waitFor({ state: 'detached' });
   });
 
   it('continues counting a wait in a reopened tab without moving, and announces each full minute', async () => {
-    await chat.show([reply({ state: 'waiting', waitedMs: 115_000 })]);
+    await chat.show([createTurn({ state: 'waiting', waitedMs: 115_000 })]);
     const line = chat.page.locator('.wait');
-    const before = await boxesOf(line);
+    const before = await measureBoxes(line);
     await line.getByText('Waiting for the reply to begin').waitFor();
     await chat.page.locator('mg-elapsed', { hasText: /^1 min 5[6-9] s$/ }).waitFor();
     assert.equal(await chat.page.locator('.page-header ~ [role=status]').textContent(), '');
@@ -367,18 +372,18 @@ describe('the conversation in the page', () => {
       .getByRole('status')
       .getByText('Still waiting for the reply to begin, 2 minutes')
       .waitFor({ state: 'attached' });
-    assert.deepEqual(await boxesOf(line), before);
+    assert.deepEqual(await measureBoxes(line), before);
     assert.equal(await chat.page.locator('mg-elapsed').getAttribute('aria-hidden'), 'true');
   });
 
-  it('shows a PNG picture of a reply, but no SVG, which could contain more than a picture', async () => {
+  it('shows a PNG picture of a reply, but not an SVG, which could contain more than a picture', async () => {
     const dot =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
     const images = [
       { mimeType: 'image/png', data: dot },
       { mimeType: 'image/svg+xml', data: btoa('<svg xmlns="http://www.w3.org/2000/svg"/>') },
     ];
-    await chat.show([reply({ images })]);
+    await chat.show([createTurn({ images })]);
     const picture = chat.page.getByRole('img', { name: 'Picture from the model' });
     await picture.waitFor();
     assert.equal(await picture.count(), 1);
@@ -387,6 +392,6 @@ describe('the conversation in the page', () => {
       1,
     );
     await chat.page.getByText('image/svg+xml cannot be shown').waitFor();
-    assert.deepEqual(await chat.violations(), []);
+    assert.deepEqual(await chat.takeViolations(), []);
   });
 });

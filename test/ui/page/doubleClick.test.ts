@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply, type TurnDraft } from './support/chatPage.ts';
-import { boxesOf } from './support/waits.ts';
+import { ChatTestPage, createTurn, type TurnDraft } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { measureBoxes } from './support/waits.ts';
 
 describe('a double click in a chat, when the host responds between the clicks', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   beforeEach(() => chat.open({ height: 1200 }));
 
@@ -13,21 +13,21 @@ describe('a double click in a chat, when the host responds between the clicks', 
 
   const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
   const posted = async (...types: readonly string[]) =>
-    (await chat.posted()).filter(({ type }) => types.includes(type));
+    (await chat.readPosted()).filter(({ type }) => types.includes(type));
 
   /** Clicks twice in one place. The host starts a turn after the first click. */
   async function doubleClick(at: Locator, answer: TurnDraft): Promise<void> {
-    const [{ x, y, width, height }] = await boxesOf(at);
+    const [{ x, y, width, height }] = await measureBoxes(at);
     const { mouse } = chat.page;
     await mouse.click(x + width / 2, y + height / 2);
-    await chat.patch({ changed: [reply({ state: 'waiting', ...answer })] });
+    await chat.patch({ changed: [createTurn({ state: 'waiting', ...answer })] });
     await chat.nextFrames();
     await mouse.down({ clickCount: 2 });
     await mouse.up({ clickCount: 2 });
   }
 
   it('F70 on Ask Again sends one request, although the button is shown again', async () => {
-    await chat.show([reply({ id: 'one', text: 'First reply.' })]);
+    await chat.show([createTurn({ id: 'one', text: 'First reply.' })]);
     const again = button('Ask Again').first();
     await doubleClick(again, { id: 'two', text: 'Second reply.', state: 'done' });
     assert.equal((await posted('action')).length, 1);
@@ -44,13 +44,13 @@ describe('a double click in a chat, when the host responds between the clicks', 
       ...{ title: 'Stopped', detail: '', severity: 'info' as const },
       buttons: [{ action: 'continue' as const, label: 'Continue' }],
     };
-    await chat.show([reply({ text: 'Half', notice })]);
+    await chat.show([createTurn({ text: 'Half', notice })]);
     await button('Continue').dblclick();
     assert.equal((await posted('action')).length, 1);
   });
 
   it('on Fork Chat requests one fork', async () => {
-    await chat.show([reply({ id: 'one', text: 'First reply.' })]);
+    await chat.show([createTurn({ id: 'one', text: 'First reply.' })]);
     await button('Fork Chat').first().dblclick();
     assert.equal((await posted('fork')).length, 1);
   });
@@ -69,7 +69,7 @@ describe('a double click in a chat, when the host responds between the clicks', 
   });
 
   it('F70 on Stop does not press Send, which takes its place', async () => {
-    await chat.show([reply({ id: 'one', state: 'streaming', text: 'Half' })]);
+    await chat.show([createTurn({ id: 'one', state: 'streaming', text: 'Half' })]);
     await chat.page.getByRole('textbox', { name: 'Message' }).fill('Two?');
     await doubleClick(button('Stop').last(), { id: 'one', state: 'done', text: 'Half' });
     await button('Send').waitFor();
@@ -83,10 +83,10 @@ describe('a double click in a chat, when the host responds between the clicks', 
   });
 
   it('F70 or a key held down on Ask Again sends one request, and not the draft in the message box', async () => {
-    await chat.show([reply({ id: 'one', text: 'First reply.' })]);
+    await chat.show([createTurn({ id: 'one', text: 'First reply.' })]);
     await chat.page.getByRole('textbox', { name: 'Message' }).fill('Half a thought');
     await button('Ask Again').focus();
-    // The second of these repeats the first.
+    // The second key press is a repetition of the first.
     await chat.page.keyboard.down('Enter');
     await chat.page.keyboard.down('Enter');
     await chat.page.keyboard.up('Enter');

@@ -3,12 +3,14 @@ import type { Locator, Page } from 'playwright-core';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/schema.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/schema.ts';
 import { messagesRequest } from '../../../src/wire/apis/messages/schema.ts';
-import { FormBrowser, type FormProperties, jsonSchema } from './support/formPage.ts';
-import { boxesOf, hasFocus } from './support/waits.ts';
+import { FormBrowser, type FormProperties, toJsonSchema } from './support/formPage.ts';
+import { measureBoxes, waitForFocus } from './support/waits.ts';
 
-const chat = jsonSchema(chatCompletionsRequest.omit({ model: true, messages: true, stream: true }).partial());
-const generation = jsonSchema(contentGenerationRequest.omit({ contents: true }).partial());
-const messages = jsonSchema(messagesRequest.omit({ model: true, messages: true }).partial());
+const chat = toJsonSchema(
+  chatCompletionsRequest.omit({ model: true, messages: true, stream: true }).partial(),
+);
+const generation = toJsonSchema(contentGenerationRequest.omit({ contents: true }).partial());
+const messages = toJsonSchema(messagesRequest.omit({ model: true, messages: true }).partial());
 
 describe('the parameters sheet', () => {
   let browser: FormBrowser;
@@ -34,17 +36,17 @@ describe('the parameters sheet', () => {
     return page.getByLabel(name, { exact: true });
   }
 
-  async function fired(event: string): Promise<readonly unknown[]> {
+  async function readFired(event: string): Promise<readonly unknown[]> {
     const all = await page.evaluate(() => window.fired);
     return all.filter(([name]) => name === event).map(([, detail]) => detail);
   }
 
   /** The values the sheet fired last. */
-  async function values(): Promise<unknown> {
-    return (await fired('change')).at(-1);
+  async function readValues(): Promise<unknown> {
+    return (await readFired('change')).at(-1);
   }
 
-  async function note(name: string): Promise<string> {
+  async function readNote(name: string): Promise<string> {
     const ids = (await box(name).getAttribute('aria-describedby')) ?? '';
     return (await page.locator(`[id="${ids.split(' ').at(-1)}"]`).innerText()).trim();
   }
@@ -52,16 +54,16 @@ describe('the parameters sheet', () => {
   describe('sets', () => {
     it('a number within the range, and shows the expected range for other input', async () => {
       await open({ schema: chat });
-      assert.equal(await note('temperature'), 'A number from 0 to 2');
+      assert.equal(await readNote('temperature'), 'A number from 0 to 2');
       await box('temperature').fill('1.5');
-      assert.deepEqual(await values(), { temperature: 1.5 });
+      assert.deepEqual(await readValues(), { temperature: 1.5 });
       await box('temperature').fill('15');
-      assert.deepEqual(await values(), {});
-      assert.equal(await note('temperature'), 'Not set: expected a number from 0 to 2');
+      assert.deepEqual(await readValues(), {});
+      assert.equal(await readNote('temperature'), 'Not set: expected a number from 0 to 2');
       assert.equal(await box('temperature').getAttribute('aria-invalid'), 'true');
       await box('seed').fill('7');
       assert.equal(await box('temperature').inputValue(), '15');
-      assert.deepEqual(await values(), { seed: 7 });
+      assert.deepEqual(await readValues(), { seed: 7 });
     });
 
     it('a number that is typed and corrected key by key', async () => {
@@ -70,14 +72,14 @@ describe('the parameters sheet', () => {
       await box('temperature').press('Backspace');
       await box('temperature').pressSequentially('25');
       assert.equal(await box('temperature').inputValue(), '1.25');
-      assert.deepEqual(await values(), { temperature: 1.25 });
+      assert.deepEqual(await readValues(), { temperature: 1.25 });
       await box('temperature').press('e');
-      assert.deepEqual(await values(), {});
-      assert.equal(await note('temperature'), 'Not set: expected a number from 0 to 2');
+      assert.deepEqual(await readValues(), {});
+      assert.equal(await readNote('temperature'), 'Not set: expected a number from 0 to 2');
       await page.getByRole('button', { name: 'Reset temperature' }).click();
-      assert.equal(await note('temperature'), 'A number from 0 to 2');
+      assert.equal(await readNote('temperature'), 'A number from 0 to 2');
       await box('temperature').pressSequentially('2');
-      assert.deepEqual(await values(), { temperature: 2 });
+      assert.deepEqual(await readValues(), { temperature: 2 });
     });
 
     it('a number by the arrow keys, in steps that suit its range', async () => {
@@ -85,17 +87,17 @@ describe('the parameters sheet', () => {
       await box('temperature').press('ArrowUp');
       await box('n').press('ArrowUp');
       await box('n').press('ArrowUp');
-      assert.deepEqual(await values(), { temperature: 0.1, n: 2 });
+      assert.deepEqual(await readValues(), { temperature: 0.1, n: 2 });
     });
 
-    it('no number by the mouse wheel', async () => {
+    it('a number, and does not change it by the mouse wheel', async () => {
       await open({ schema: chat, values: { temperature: 1 } });
       await box('temperature').click();
       await page.mouse.wheel(0, 300);
       await page.evaluate(
         () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
       );
-      assert.deepEqual(await fired('change'), []);
+      assert.deepEqual(await readFired('change'), []);
       assert.equal(await box('temperature').inputValue(), '1');
     });
 
@@ -104,9 +106,9 @@ describe('the parameters sheet', () => {
       const options = await box('logprobs').locator('option').allInnerTexts();
       assert.deepEqual(options, ['Not set', 'Yes', 'No']);
       await box('logprobs').selectOption('No');
-      assert.deepEqual(await values(), { logprobs: false });
+      assert.deepEqual(await readValues(), { logprobs: false });
       await box('logprobs').selectOption('Not set');
-      assert.deepEqual(await values(), {});
+      assert.deepEqual(await readValues(), {});
     });
 
     it('members of an object, and removes the object with its last member', async () => {
@@ -115,13 +117,13 @@ describe('the parameters sheet', () => {
       await box('topK').fill('40');
       await page.getByRole('button', { name: 'imageConfig', exact: true }).click();
       await box('aspectRatio').fill('16:9');
-      assert.deepEqual(await values(), {
+      assert.deepEqual(await readValues(), {
         generationConfig: { topK: 40, imageConfig: { aspectRatio: '16:9' } },
       });
       await box('aspectRatio').fill('');
-      assert.deepEqual(await values(), { generationConfig: { topK: 40 } });
+      assert.deepEqual(await readValues(), { generationConfig: { topK: 40 } });
       await box('topK').fill('');
-      assert.deepEqual(await values(), {});
+      assert.deepEqual(await readValues(), {});
     });
 
     it('an object only when its required member is set', async () => {
@@ -129,24 +131,24 @@ describe('the parameters sheet', () => {
       const group = page.getByRole('button', { name: 'thinking', exact: true });
       await group.click();
       await box('budget_tokens').fill('2048');
-      assert.deepEqual(await fired('change'), []);
+      assert.deepEqual(await readFired('change'), []);
       await page.getByText('Not set: type is missing').waitFor();
       const type = page.getByRole('group', { name: 'thinking' }).getByLabel('type', { exact: true });
       await type.selectOption('enabled');
-      assert.deepEqual(await values(), { thinking: { budget_tokens: 2048, type: 'enabled' } });
+      assert.deepEqual(await readValues(), { thinking: { budget_tokens: 2048, type: 'enabled' } });
     });
 
     it('a text, a list of texts or JSON in a field that allows all three', async () => {
       await open({ schema: chat });
       await box('stop').fill('END');
-      assert.deepEqual(await values(), { stop: 'END' });
+      assert.deepEqual(await readValues(), { stop: 'END' });
       await box('Edit stop as').selectOption('List');
       await box('stop').press('End');
       await box('stop').pressSequentially('\nHALT');
-      assert.deepEqual(await values(), { stop: ['END', 'HALT'] });
+      assert.deepEqual(await readValues(), { stop: ['END', 'HALT'] });
       await box('Edit stop as').selectOption('JSON');
       assert.deepEqual(JSON.parse(await box('stop').inputValue()), ['END', 'HALT']);
-      assert.deepEqual(await values(), { stop: ['END', 'HALT'] });
+      assert.deepEqual(await readValues(), { stop: ['END', 'HALT'] });
     });
 
     it('object members without a field as JSON, and disables the fields that would hide them', async () => {
@@ -154,7 +156,7 @@ describe('the parameters sheet', () => {
       await box('Edit response_format as').selectOption('JSON');
       const format = { type: 'json_object', grammar: 'root ::= "yes"' };
       await box('response_format').fill(JSON.stringify(format));
-      assert.deepEqual(await values(), { response_format: format });
+      assert.deepEqual(await readValues(), { response_format: format });
       const fields = box('Edit response_format as').locator('option', { hasText: 'Fields' });
       assert.equal(await fields.isDisabled(), true);
     });
@@ -162,19 +164,19 @@ describe('the parameters sheet', () => {
     it('JSON, and reports the position of an error', async () => {
       await open({ schema: chat });
       await box('tools').fill('[{"type": "function"},\n 5]');
-      assert.equal(await note('tools'), 'Not set: line 2, column 2: expected an object');
+      assert.equal(await readNote('tools'), 'Not set: line 2, column 2: expected an object');
       await box('tools').fill('[{"type": "function"}]');
-      assert.deepEqual(await values(), { tools: [{ type: 'function' }] });
+      assert.deepEqual(await readValues(), { tools: [{ type: 'function' }] });
     });
 
     it('fields that are not in the schema', async () => {
       await open({ schema: chat, values: { vendor_mode: 'fast' } });
       assert.equal(await box('Other fields').inputValue(), '{\n  "vendor_mode": "fast"\n}');
       await box('Other fields').fill('{"vendor_mode": "slow", "seed": 1}');
-      assert.match(await note('Other fields'), /column 33: the form already has a field with this name$/);
+      assert.match(await readNote('Other fields'), /column 33: the form already has a field with this name$/);
       await box('Other fields').fill('{"vendor_mode": "slow"}');
       await box('seed').fill('1');
-      assert.deepEqual(await values(), { vendor_mode: 'slow', seed: 1 });
+      assert.deepEqual(await readValues(), { vendor_mode: 'slow', seed: 1 });
     });
   });
 
@@ -186,20 +188,20 @@ describe('the parameters sheet', () => {
       assert.deepEqual(first.slice(0, 2), ['temperature', 'stop']);
       assert.equal(await box('stop').inputValue(), 'a\nb');
       await page.getByRole('button', { name: 'Reset stop' }).click();
-      assert.deepEqual(await values(), { temperature: 1 });
+      assert.deepEqual(await readValues(), { temperature: 1 });
       assert.equal(await box('stop').inputValue(), '');
       await page.getByRole('button', { name: 'Reset All' }).click();
-      assert.deepEqual(await values(), {});
+      assert.deepEqual(await readValues(), {});
       assert.equal(await box('temperature').inputValue(), '');
       await page.getByRole('heading', { name: 'Set (0)' }).waitFor();
     });
 
-    it('no invalid input after Reset All', async () => {
+    it('an empty field instead of invalid input after Reset All', async () => {
       await open({ schema: chat });
       await box('temperature').fill('15');
       await page.getByRole('button', { name: 'Reset All' }).click();
       assert.equal(await box('temperature').inputValue(), '');
-      assert.deepEqual(await fired('change'), []);
+      assert.deepEqual(await readFired('change'), []);
     });
 
     it('deprecated fields after all others', async () => {
@@ -217,25 +219,25 @@ describe('the parameters sheet', () => {
       await page.getByRole('heading', { name: 'Set (1)' }).waitFor();
       assert.equal(await box('top_k').inputValue(), '5');
       assert.equal(await box('frequency_penalty').count(), 0);
-      assert.deepEqual(await fired('change'), []);
+      assert.deepEqual(await readFired('change'), []);
     });
 
     it('an invalid value unchanged, with the reason', async () => {
       await open({ schema: chat, values: { temperature: 'hot' } });
       assert.equal(await box('temperature').inputValue(), '"hot"');
-      assert.match(await note('temperature'), /expected a number from 0 to 2/);
+      assert.match(await readNote('temperature'), /expected a number from 0 to 2/);
     });
 
     it('only the fields that match the search, with their parent objects open', async () => {
       await open({ schema: generation });
       const search = page.getByRole('searchbox', { name: 'Search parameters' });
       await search.fill('aspect');
-      assert.deepEqual(await shownNames(), ['generationConfig', 'imageConfig', 'aspectRatio']);
+      assert.deepEqual(await readShownNames(), ['generationConfig', 'imageConfig', 'aspectRatio']);
       await search.fill('no such thing');
-      assert.deepEqual(await shownNames(), []);
+      assert.deepEqual(await readShownNames(), []);
       await page.getByText('No parameter matches.').waitFor();
       await search.fill('');
-      assert.ok((await shownNames()).length > 5);
+      assert.ok((await readShownNames()).length > 5);
     });
 
     it('typed input again after a search that hid its field', async () => {
@@ -253,18 +255,18 @@ describe('the parameters sheet', () => {
         requestJson: '{\n  "model": "gpt-x"\n}',
         omitted: ['1 picture of an earlier reply'],
       });
-      assert.deepEqual(await fired('preview'), []);
+      assert.deepEqual(await readFired('preview'), []);
       await page.getByRole('tab', { name: 'Request' }).click();
-      assert.deepEqual(await fired('preview'), [0]);
+      assert.deepEqual(await readFired('preview'), [0]);
       assert.equal(await page.getByLabel('Request as JSON').innerText(), '{\n  "model": "gpt-x"\n}');
       const words = page.getByText('1 picture of an earlier reply');
-      const [omitted, json] = await boxesOf(words, page.getByLabel('Request as JSON'));
+      const [omitted, json] = await measureBoxes(words, page.getByLabel('Request as JSON'));
       assert.ok(omitted.y < json.y);
       await page.getByRole('button', { name: 'Copy' }).click();
-      assert.deepEqual(await fired('copy-request'), [null]);
+      assert.deepEqual(await readFired('copy-request'), [null]);
     });
 
-    async function shownNames(): Promise<readonly string[]> {
+    async function readShownNames(): Promise<readonly string[]> {
       return page.locator('.field-name:visible').allInnerTexts();
     }
   });
@@ -278,19 +280,19 @@ describe('the parameters sheet', () => {
         ['tools', '[', '[5]', '[]', ''],
         ['stop', 'a', 'a\nb', ''],
       ] as const) {
-        const before = await places();
+        const before = await measurePlaces();
         for (const text of typed) {
           await box(name).fill(text);
-          assert.deepEqual(await places(), before, `${name} after ${text}`);
+          assert.deepEqual(await measurePlaces(), before, `${name} after ${text}`);
         }
         await box(name).fill(typed[0]);
         await box(name).press('Tab');
-        assert.deepEqual(await places(), before, `${name} after it was left`);
+        assert.deepEqual(await measurePlaces(), before, `${name} after it was left`);
       }
     });
 
     /** The positions of the fields within the scrolled area. */
-    async function places(): Promise<readonly number[]> {
+    async function measurePlaces(): Promise<readonly number[]> {
       const fields = page.locator('mg-field');
       return fields.evaluateAll((all) =>
         all.map((each) => (each instanceof HTMLElement ? each.offsetTop : 0)),
@@ -307,50 +309,50 @@ describe('the parameters sheet', () => {
     });
   });
 
-  describe('focus and keyboard', () => {
+  describe('with keyboard and mouse', () => {
     it('opens with the focus in the search box, closes with Escape, and returns the focus', async () => {
       page = await browser.page({ schema: chat });
       await page.getByRole('button', { name: 'Set parameters' }).press('Enter');
       await page.getByRole('dialog').waitFor();
-      assert.equal(await focused(), 'Search parameters');
+      assert.equal(await readFocused(), 'Search parameters');
       await box('temperature').press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      assert.equal(await focused(), 'Set parameters');
+      assert.equal(await readFocused(), 'Set parameters');
       // A dialog reports in a separate task that it closed.
       await page.waitForFunction(() => window.fired.some(([name]) => name === 'close'));
-      assert.deepEqual(await fired('close'), [null]);
-      assert.deepEqual((await fired('keydown')).includes('Escape'), false);
+      assert.deepEqual(await readFired('close'), [null]);
+      assert.deepEqual((await readFired('keydown')).includes('Escape'), false);
     });
 
     it('closes by a click next to the sheet, and returns the focus', async () => {
       await open({ schema: chat });
       await page.mouse.click(100, 300);
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      assert.equal(await focused(), 'Set parameters');
+      assert.equal(await readFocused(), 'Set parameters');
     });
 
     it('switches tabs with the arrow keys', async () => {
       await open({ schema: chat });
       await page.getByRole('tab', { name: 'Parameters' }).press('ArrowRight');
-      assert.equal(await focused(), 'Request');
-      assert.deepEqual(await fired('preview'), [0]);
+      assert.equal(await readFocused(), 'Request');
+      assert.deepEqual(await readFired('preview'), [0]);
       assert.equal(await page.getByRole('tab', { name: 'Request' }).getAttribute('aria-selected'), 'true');
       await page.keyboard.press('ArrowLeft');
-      assert.equal(await focused(), 'Parameters');
+      assert.equal(await readFocused(), 'Parameters');
     });
 
     it('keeps the focus in a field when it is reset', async () => {
       await open({ schema: messages, values: { top_k: 5, thinking: { type: 'enabled' } } });
       await page.getByRole('button', { name: 'Reset top_k' }).press('Enter');
-      await hasFocus(box('top_k'));
+      await waitForFocus(box('top_k'));
       await page.getByRole('button', { name: 'Reset thinking' }).press('Enter');
-      assert.equal(await focused(), 'thinking');
+      assert.equal(await readFocused(), 'thinking');
       const type = page.getByRole('group', { name: 'thinking' }).getByLabel('type', { exact: true });
       assert.equal(await type.inputValue(), '');
-      assert.deepEqual(await values(), {});
+      assert.deepEqual(await readValues(), {});
     });
 
-    async function focused(): Promise<string> {
+    async function readFocused(): Promise<string> {
       const active = page.locator(':focus');
       return (await active.getAttribute('aria-label')) ?? (await active.innerText()).trim();
     }

@@ -3,14 +3,16 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/schema.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/schema.ts';
-import { FormBrowser, jsonSchema } from './support/formPage.ts';
+import { FormBrowser, toJsonSchema } from './support/formPage.ts';
 import { setTheme } from './support/themes.ts';
-import { becomes, boxesOf } from './support/waits.ts';
+import { measureBoxes, waitForValue } from './support/waits.ts';
 
-const chat = jsonSchema(chatCompletionsRequest.omit({ model: true, messages: true, stream: true }).partial());
-const generation = jsonSchema(contentGenerationRequest.omit({ contents: true }).partial());
+const chat = toJsonSchema(
+  chatCompletionsRequest.omit({ model: true, messages: true, stream: true }).partial(),
+);
+const generation = toJsonSchema(contentGenerationRequest.omit({ contents: true }).partial());
 
-describe('the appearance of the parameters sheet', () => {
+describe('the parameters sheet', () => {
   let browser: FormBrowser;
   let page: Page;
 
@@ -33,11 +35,11 @@ describe('the appearance of the parameters sheet', () => {
       await setTheme(page, theme);
       await page.getByLabel('temperature', { exact: true }).fill('15');
       await page.getByRole('button', { name: 'audio', exact: true }).click();
-      assert.deepEqual(await accessibilityFaults(), []);
-      await picture(`form-${theme}`);
+      assert.deepEqual(await findAccessibilityFaults(), []);
+      await savePicture(`form-${theme}`);
       await page.getByRole('tab', { name: 'Request' }).click();
-      assert.deepEqual(await accessibilityFaults(), []);
-      await picture(`form-request-${theme}`);
+      assert.deepEqual(await findAccessibilityFaults(), []);
+      await savePicture(`form-request-${theme}`);
     });
   }
 
@@ -48,25 +50,25 @@ describe('the appearance of the parameters sheet', () => {
       900,
     );
     await setTheme(page, 'dark');
-    await picture('form-narrow');
+    await savePicture('form-narrow');
     const sideways = await page.evaluate(() =>
       [...document.querySelectorAll('dialog, .fields, .panel, .sheet-head, .form-tools, .field-head')]
         .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
         .map(({ className }) => className),
     );
     assert.deepEqual(sideways, []);
-    const box = () => boxesOf(page.getByRole('dialog'));
+    const box = () => measureBoxes(page.getByRole('dialog'));
     assert.deepEqual(await box(), [{ x: 0, y: 0, width: 300, height: 900 }]);
     await page.setViewportSize({ width: 1000, height: 900 });
-    await becomes(box, [{ x: 560, y: 0, width: 440, height: 900 }]);
+    await waitForValue(box, [{ x: 560, y: 0, width: 440, height: 900 }]);
   });
 
-  async function picture(name: string): Promise<void> {
+  async function savePicture(name: string): Promise<void> {
     await page.screenshot({ path: `.vscode-test/pictures/page/${name}.png` });
   }
 
   /** The violations that axe finds, rule by rule and place by place. */
-  async function accessibilityFaults(): Promise<readonly string[]> {
+  async function findAccessibilityFaults(): Promise<readonly string[]> {
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate(() => window.axe.run(document));
     return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { GenerateTestPage, synthesis } from './support/generatePage.ts';
 import { enterAtOnce } from './support/longText.ts';
-import { hasFocus } from './support/waits.ts';
+import { waitForFocus } from './support/waits.ts';
 
 describe('the Generate page', () => {
   const page = new GenerateTestPage();
@@ -11,7 +11,8 @@ describe('the Generate page', () => {
   afterEach(() => page.close());
 
   describe('generates', () => {
-    const sent = async () => (await page.postedOf('generate')).map(({ submissionToken }) => submissionToken);
+    const sent = async () =>
+      (await page.readPostedOf('generate')).map(({ submissionToken }) => submissionToken);
 
     it('F70 once for a double click, and once more with the next token', async () => {
       await page.show();
@@ -34,7 +35,7 @@ describe('the Generate page', () => {
       assert.deepEqual(await sent(), ['token-1']);
       await page.generate().focus();
       for (const submissionToken of ['token-3', 'token-4']) {
-        // The second of these repeats the first.
+        // The second key press is a repetition of the first.
         await page.page.keyboard.down('Enter');
         await page.post({ type: 'submission-result', submissionToken, wasSent: true });
         await page.nextFrames();
@@ -63,12 +64,12 @@ describe('the Generate page', () => {
         box.dispatchEvent(new Event('input', { bubbles: true }));
         button.click();
       });
-      const posted = await page.posted();
+      const posted = await page.readPosted();
       assert.deepEqual(
         posted.map(({ type }) => type),
         ['set-values', 'generate'],
       );
-      assert.deepEqual(await page.body(), {
+      assert.deepEqual(await page.readBody(), {
         parameters: { size: '1280*720', duration: 5 },
         input: { prompt: 'A cat' },
       });
@@ -116,7 +117,7 @@ describe('the Generate page', () => {
       assert.equal(await page.generate().getAttribute('title'), 'No credential is set');
       await page.page.getByText('req_1').waitFor();
       await page.button('Set Credential…').click();
-      assert.deepEqual(await page.postedOf('action'), [
+      assert.deepEqual(await page.readPostedOf('action'), [
         { type: 'action', action: 'set-credential', channel: 'test-channel' },
       ]);
       await page.post({ type: 'target', target: { ...synthesis.target, model: undefined } });
@@ -143,15 +144,15 @@ describe('the Generate page', () => {
       await enterAtOnce(page.prompt(), 'x'.repeat(1_500_000));
       await page.page.getByText(/1,500,\d{3} characters long/).waitFor();
       await page.generate().click({ force: true });
-      assert.deepEqual(await page.posted(), []);
+      assert.deepEqual(await page.readPosted(), []);
       await page.page.reload();
       await page.page.waitForFunction(() => window.posted.length > 0);
       await page.show();
       assert.equal((await page.prompt().inputValue()).length, 1_500_000);
       await page.generate().click({ force: true });
-      assert.deepEqual(await page.posted(), []);
+      assert.deepEqual(await page.readPosted(), []);
       await page.prompt().fill('short');
-      assert.deepEqual(await page.body(), {
+      assert.deepEqual(await page.readBody(), {
         parameters: { size: '1280*720', duration: 5 },
         input: { prompt: 'short' },
       });
@@ -175,7 +176,7 @@ describe('the Generate page', () => {
       await box.fill('-2');
       await box.press('Tab');
       await page.page.getByRole('button', { name: 'Generate', exact: true }).waitFor();
-      const counts = (await page.postedOf('set-count')).map(({ count }) => count);
+      const counts = (await page.readPostedOf('set-count')).map(({ count }) => count);
       assert.deepEqual(
         counts.filter((count, index) => count !== counts[index - 1]),
         [2, 3, 8, 1],
@@ -189,14 +190,14 @@ describe('the Generate page', () => {
       await page.post({ type: 'submission-result', submissionToken: 'token-1', wasSent: false });
       await page.page.getByRole('status').getByText('Not sent').waitFor({ state: 'attached' });
       await page.nextFrames();
-      await hasFocus(page.prompt());
+      await waitForFocus(page.prompt());
       await page.page.keyboard.type('A cat');
       await page.generate().click();
       assert.deepEqual(await sent(), ['token-1', 'token-1']);
     });
   });
 
-  describe('syncs with the host', () => {
+  describe('in its tab', () => {
     it('sends edits once per frame, and does not store them in the page', async () => {
       await page.show();
       await page.page.evaluate(() => {
@@ -206,7 +207,7 @@ describe('the Generate page', () => {
           box?.dispatchEvent(new Event('input', { bubbles: true }));
         }
       });
-      assert.equal((await page.postedOf('set-values')).length, 1);
+      assert.equal((await page.readPostedOf('set-values')).length, 1);
       assert.deepEqual(await page.page.evaluate(() => sessionStorage.getItem('state')), '{}');
     });
 
@@ -215,16 +216,16 @@ describe('the Generate page', () => {
       await page.post({ type: 'submission-result', submissionToken: 'lost', wasSent: true }, 7);
       await page.post({ type: 'submission-result', submissionToken: 'lost, too', wasSent: true });
       await page.nextFrames();
-      assert.equal(await page.readyCount(), 2);
+      assert.equal(await page.countReadyMessages(), 2);
       await page.prompt().fill('Written meanwhile');
       await page.show({ submissionToken: 'token-9' });
       assert.equal(await page.prompt().inputValue(), 'Written meanwhile');
       await page.generate().click();
       assert.deepEqual(
-        (await page.posted()).slice(-2).map((message) => message.type),
+        (await page.readPosted()).slice(-2).map((message) => message.type),
         ['set-values', 'generate'],
       );
-      assert.deepEqual((await page.postedOf('generate')).at(-1)?.submissionToken, 'token-9');
+      assert.deepEqual((await page.readPostedOf('generate')).at(-1)?.submissionToken, 'token-9');
     });
 
     it('restores the scroll position after the page was hidden', async () => {
@@ -271,7 +272,7 @@ describe('the Generate page', () => {
       }
       await reloadWith({ enteredForm });
       assert.equal(await page.prompt().inputValue(), 'Kept');
-      assert.deepEqual(await page.body(), { input: { prompt: 'Kept' } });
+      assert.deepEqual(await page.readBody(), { input: { prompt: 'Kept' } });
     });
 
     it('shows the price, which also describes the button for screen readers', async () => {
@@ -288,7 +289,7 @@ describe('the Generate page', () => {
       await page.button('Model: demo/video. Choose another').click();
       await page.button('Route: Video synthesis. Choose another').click();
       assert.deepEqual(
-        (await page.posted()).map(({ type }) => type),
+        (await page.readPosted()).map(({ type }) => type),
         ['choose-model', 'choose-route'],
       );
     });
@@ -300,7 +301,7 @@ describe('the Generate page', () => {
       await page.post({ type: 'perform', action: 'focus-prompt' });
       await page.page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.nextFrames();
-      await hasFocus(page.prompt());
+      await waitForFocus(page.prompt());
     });
   });
 
@@ -312,13 +313,13 @@ describe('the Generate page', () => {
     await page.page.getByText('{"input": {"prompt": "A cat"}}').waitFor();
     await page.button('Copy').click();
     assert.deepEqual(
-      (await page.posted()).map(({ type }) => type),
+      (await page.readPosted()).map(({ type }) => type),
       ['set-values', 'preview-request', 'copy-request'],
     );
     await page.page.keyboard.press('Escape');
     await page.page.getByRole('dialog').waitFor({ state: 'detached' });
     const back = page.button('Request as JSON');
-    await hasFocus(back);
+    await waitForFocus(back);
   });
 
   it('can be used with the keyboard alone', async () => {
@@ -367,7 +368,7 @@ describe('the Generate page', () => {
     ]);
     await page.radio('Resolution', '480P').press('Space');
     await page.page.keyboard.press('ArrowRight');
-    assert.deepEqual(await page.body(), {
+    assert.deepEqual(await page.readBody(), {
       parameters: { duration: 5, resolution: '720P' },
     });
   });

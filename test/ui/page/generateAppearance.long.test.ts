@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { ImageView } from '../../../src/protocol/chatTurn.ts';
 import type { GenerateState } from '../../../src/protocol/generatePage.ts';
-import { accessibilityFaults } from './support/accessibility.ts';
+import { findAccessibilityFaults } from './support/accessibility.ts';
 import {
   GenerateTestPage,
   interactions,
@@ -12,11 +12,11 @@ import {
 } from './support/generatePage.ts';
 import type { ServedFile } from './support/pageServer.ts';
 import { recordClip } from './support/taskPage.ts';
-import { boxesOf } from './support/waits.ts';
+import { measureBoxes } from './support/waits.ts';
 
 const now = Date.UTC(2026, 10, 20, 14, 1, 2);
 
-describe('the appearance of the Generate page', () => {
+describe('the Generate page', () => {
   let clip: ServedFile;
   let icon: ImageView;
   const page = new GenerateTestPage();
@@ -47,30 +47,30 @@ describe('the appearance of the Generate page', () => {
   });
 
   for (const theme of ['light', 'dark', 'high-contrast'] as const) {
-    it(`a form with problems and tasks meets the accessibility guidelines in the ${theme} theme`, async () => {
+    it(`meets the accessibility guidelines with problems and tasks in the ${theme} theme`, async () => {
       await page.open({ theme, width: 1000, height: 1100, files: [clip], now });
       await page.show(working());
-      await page.picture(`generate-${theme}`);
-      assert.deepEqual(await accessibilityFaults(page.page), []);
+      await page.savePicture(`generate-${theme}`);
+      assert.deepEqual(await findAccessibilityFaults(page.page), []);
     });
 
-    it(`an empty form meets the accessibility guidelines in the ${theme} theme`, async () => {
+    it(`meets the accessibility guidelines with an empty form in the ${theme} theme`, async () => {
       await page.open({ theme, height: 900 });
       await page.show(interactions);
-      await page.picture(`generate-empty-${theme}`);
-      assert.deepEqual(await accessibilityFaults(page.page), []);
+      await page.savePicture(`generate-empty-${theme}`);
+      assert.deepEqual(await findAccessibilityFaults(page.page), []);
       await page.page.getByRole('button', { name: 'Request as JSON' }).click();
       await page.post({ type: 'request', json: '{\n  "model": "demo/video"\n}' });
-      await page.picture(`generate-request-${theme}`);
-      assert.deepEqual(await accessibilityFaults(page.page), []);
+      await page.savePicture(`generate-request-${theme}`);
+      assert.deepEqual(await findAccessibilityFaults(page.page), []);
     });
   }
 
   for (const [name, state] of Object.entries({ working, interactions: () => interactions })) {
-    it(`the page fits into 300 pixels without horizontal scrolling (${name})`, async () => {
+    it(`fits into 300 pixels without horizontal scrolling (${name})`, async () => {
       await page.open({ width: 300, height: 1800, files: [clip], now });
       await page.show(state());
-      await page.picture(`generate-narrow-${name}`);
+      await page.savePicture(`generate-narrow-${name}`);
       const sideways = await page.page.evaluate(() =>
         [...document.querySelectorAll('html, header, main, main *')]
           .filter(({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth)
@@ -87,11 +87,11 @@ describe('the appearance of the Generate page', () => {
     [300, 720],
   ] as const) {
     for (const [name, state] of Object.entries({ synthesis, interactions })) {
-      it(`prompt, frames and Generate are in the first 500 pixels of ${width} × ${height} (${name})`, async () => {
+      it(`has prompt, frames and Generate in the first 500 pixels of ${width} × ${height} (${name})`, async () => {
         await page.open({ width, height });
         await page.show(state);
-        await page.picture(`generate-${name}-${width}`);
-        const boxes = await boxesOf(
+        await page.savePicture(`generate-${name}-${width}`);
+        const boxes = await measureBoxes(
           ...[page.prompt(), page.page.locator('mg-frame-drop-zone').last()],
           ...[page.generate(), page.page.getByRole('group', { name: 'Number of videos' })],
         );
@@ -100,22 +100,22 @@ describe('the appearance of the Generate page', () => {
     }
   }
 
-  it('the buttons More and Request as JSON are in one line at any width', async () => {
+  it('has the buttons More and Request as JSON in one line at any width', async () => {
     await page.open({ width: 900, height: 900 });
     await page.show(interactions);
     for (const width of [900, 460, 380, 300]) {
       await page.resize(width, 900);
-      const [more, request] = await boxesOf(page.button(/^More/), page.button('Request as JSON'));
+      const [more, request] = await measureBoxes(page.button(/^More/), page.button('Request as JSON'));
       assert.equal(more.y, request.y, `${width}`);
     }
   });
 
-  it('a narrow header shows the model and the short name of the route in full', async () => {
+  it('shows the model and the short name of the route in full in a narrow header', async () => {
     await page.open({ width: 300, height: 600 });
     const route = { route: 'Interactions (Gemini)', routeShort: 'Interactions' };
     const target = { ...synthesis.target, model: 'openai/gpt-video-5', ...route };
     await page.show({ target });
-    await page.picture('generate-header-narrow');
+    await page.savePicture('generate-header-narrow');
     const cut = (name: string) =>
       page.page
         .locator('.page-header')
@@ -128,10 +128,10 @@ describe('the appearance of the Generate page', () => {
     assert.deepEqual([await cut('openai/gpt-video-5'), await cut('Interactions')], [false, false]);
   });
 
-  it('a page without a gateway meets the accessibility guidelines', async () => {
+  it('meets the accessibility guidelines without a gateway', async () => {
     await page.open({ width: 1800, height: 1000, files: [clip], now });
     await page.show(working());
-    await page.picture('generate-wide');
+    await page.savePicture('generate-wide');
     await page.show({
       target: {
         gateway: undefined,
@@ -150,7 +150,7 @@ describe('the appearance of the Generate page', () => {
         },
       },
     });
-    await page.picture('generate-nowhere');
-    assert.deepEqual(await accessibilityFaults(page.page), []);
+    await page.savePicture('generate-nowhere');
+    assert.deepEqual(await findAccessibilityFaults(page.page), []);
   });
 });

@@ -7,7 +7,7 @@ import {
   synthesis,
   synthesisForm,
 } from './support/generatePage.ts';
-import { hasFocus } from './support/waits.ts';
+import { waitForFocus } from './support/waits.ts';
 
 describe('the form of the Generate page', () => {
   const page = new GenerateTestPage();
@@ -31,7 +31,7 @@ describe('the form of the Generate page', () => {
       await page.labelled('Seed').fill('0');
       await page.radio('Enhance prompt', 'On').click();
       await page.radio('Watermark', 'Off').click();
-      assert.deepEqual(await page.body(), {
+      assert.deepEqual(await page.readBody(), {
         parameters: {
           size: '720*1280',
           duration: 8,
@@ -51,7 +51,7 @@ describe('the form of the Generate page', () => {
       await page.radio('Duration', '8 s').click();
       await page.labelled('Kind of task').selectOption('Image to video');
       await page.radio('Store on provider', 'Off').click();
-      assert.deepEqual(await page.body(), {
+      assert.deepEqual(await page.readBody(), {
         response_format: { type: 'video', aspect_ratio: '1:1', duration: '8s' },
         generation_config: { video_config: { task: 'image_to_video' } },
         background: true,
@@ -64,10 +64,10 @@ describe('the form of the Generate page', () => {
       await page.show();
       await page.labelled('Size').selectOption('Other…');
       await page.page.getByRole('textbox', { name: 'Other Size' }).fill('640*640');
-      assert.deepEqual(await page.body(), { parameters: { size: '640*640', duration: 5 } });
+      assert.deepEqual(await page.readBody(), { parameters: { size: '640*640', duration: 5 } });
       await page.radio('Resolution', 'Other…').click();
       await page.page.keyboard.type('2K');
-      assert.deepEqual(await page.body(), { parameters: { duration: 5, resolution: '2K' } });
+      assert.deepEqual(await page.readBody(), { parameters: { duration: 5, resolution: '2K' } });
     });
 
     it('with another number where the choices are numbers', async () => {
@@ -81,19 +81,19 @@ describe('the form of the Generate page', () => {
       } as const;
       await page.show({ form: { ...synthesisForm, fields: [seconds], values: {} } });
       await page.radio('Duration', '10 s').click();
-      assert.deepEqual(await page.body(), { parameters: { duration: 10 } });
+      assert.deepEqual(await page.readBody(), { parameters: { duration: 10 } });
       await page.radio('Duration', 'Other…').click();
       await page.page.getByRole('spinbutton', { name: 'Other Duration' }).fill('7');
-      assert.deepEqual(await page.body(), { parameters: { duration: 7 } });
+      assert.deepEqual(await page.readBody(), { parameters: { duration: 7 } });
     });
 
     it('without unset values, and without objects that are empty because of this', async () => {
       await page.show(withValues({ input: { prompt: 'A cat' }, parameters: { watermark: false } }));
       await page.openMore();
       await page.button('Reset Watermark').click();
-      assert.deepEqual(await page.body(), { input: { prompt: 'A cat' } });
+      assert.deepEqual(await page.readBody(), { input: { prompt: 'A cat' } });
       await page.prompt().fill('');
-      assert.deepEqual(await page.body(), {});
+      assert.deepEqual(await page.readBody(), {});
     });
 
     it('with fields that have no control in the form, unchanged or set in the sheet', async () => {
@@ -102,7 +102,7 @@ describe('the form of the Generate page', () => {
       await page.button('All Parameters…').click();
       const sheet = page.page.getByRole('dialog');
       await sheet.getByLabel('ratio', { exact: true }).fill('16:9');
-      assert.deepEqual(await page.body(), {
+      assert.deepEqual(await page.readBody(), {
         future: [1],
         parameters: { audio: true, ratio: '16:9', duration: 5 },
       });
@@ -122,7 +122,7 @@ describe('the form of the Generate page', () => {
       assert.equal(await page.page.getByRole('radio', { checked: true }).count(), 0);
       assert.equal(await page.labelled('Seed').inputValue(), '');
       assert.equal(await page.labelled('Size').locator('option:checked').textContent(), 'Not set');
-      assert.deepEqual(await page.body(), {});
+      assert.deepEqual(await page.readBody(), {});
       assert.equal(await page.button('Reset Seed').count(), 0);
     });
 
@@ -131,7 +131,7 @@ describe('the form of the Generate page', () => {
       await page.openMore();
       await page.button('Reset Seed').focus();
       await page.page.keyboard.press('Enter');
-      await hasFocus(page.labelled('Seed'));
+      await waitForFocus(page.labelled('Seed'));
     });
 
     it('reports input that is not a number, and does not set it', async () => {
@@ -140,11 +140,11 @@ describe('the form of the Generate page', () => {
       await page.labelled('Seed').pressSequentially('1e');
       await page.page.getByText('This is not a number.').waitFor();
       assert.equal(await page.labelled('Seed').getAttribute('aria-invalid'), 'true');
-      assert.deepEqual(await page.body(), { parameters: { size: '1280*720', duration: 5 } });
+      assert.deepEqual(await page.readBody(), { parameters: { size: '1280*720', duration: 5 } });
       await page.button('Reset Seed').click();
       assert.equal(await page.page.getByText('This is not a number.').count(), 0);
       await page.labelled('Seed').pressSequentially('12');
-      assert.deepEqual(await page.body(), { parameters: { size: '1280*720', duration: 5, seed: 12 } });
+      assert.deepEqual(await page.readBody(), { parameters: { size: '1280*720', duration: 5, seed: 12 } });
     });
 
     it('sets a number while it is typed key by key', async () => {
@@ -152,7 +152,7 @@ describe('the form of the Generate page', () => {
       await page.openMore();
       await page.labelled('Seed').pressSequentially('-1.05');
       assert.equal(await page.labelled('Seed').inputValue(), '-1.05');
-      assert.deepEqual(await page.body(), { parameters: { size: '1280*720', duration: 5, seed: -1.05 } });
+      assert.deepEqual(await page.readBody(), { parameters: { size: '1280*720', duration: 5, seed: -1.05 } });
     });
 
     it('shows its problem until it is edited, and is described by it', async () => {
@@ -188,7 +188,7 @@ describe('the form of the Generate page', () => {
 
   it('shows that a size and a resolution exclude each other, and never sends both', async () => {
     const sizeAndResolution = async () => {
-      const { parameters } = (await page.body()) as {
+      const { parameters } = (await page.readBody()) as {
         parameters: { readonly size?: string; readonly resolution?: string };
       };
       return [parameters.size, parameters.resolution];
@@ -201,7 +201,7 @@ describe('the form of the Generate page', () => {
     assert.deepEqual(await sizeAndResolution(), [undefined, '720P']);
     await announced('No longer set: Size');
     assert.equal(await page.labelled('Size').inputValue(), '');
-    await hasFocus(page.radio('Resolution', '720P'));
+    await waitForFocus(page.radio('Resolution', '720P'));
     assert.match(await headText('Size'), /instead of Resolution/);
     assert.match((await page.labelled('Size').getAttribute('aria-describedby')) ?? '', /size-aside/);
     await page.labelled('Size').selectOption({ label: '960 × 960' });
@@ -215,7 +215,7 @@ describe('the form of the Generate page', () => {
     const box = stepper.getByRole('spinbutton', { name: 'Videos' });
     const [less, more] = [stepper.getByTitle('One Less'), stepper.getByTitle('One More')];
     await stepper.getByText('Videos', { exact: true }).click();
-    await hasFocus(box);
+    await waitForFocus(box);
     assert.equal(await less.getAttribute('aria-disabled'), 'true');
     await box.press('ArrowUp');
     await box.press('Tab');
@@ -235,12 +235,12 @@ describe('the form of the Generate page', () => {
     await page.button('All Parameters…').click();
     await page.page.getByRole('button', { name: 'parameters', exact: true }).click();
     await page.page.getByLabel('ratio', { exact: true }).fill('16:9');
-    assert.deepEqual(await page.body(), { parameters: { duration: 5, ratio: '16:9' } });
+    assert.deepEqual(await page.readBody(), { parameters: { duration: 5, ratio: '16:9' } });
     await page.page.keyboard.press('Escape');
     await page.page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.equal(await page.labelled('Size').inputValue(), '');
     await page.labelled('Size').selectOption({ label: '960 × 960' });
-    assert.deepEqual(await page.body(), { parameters: { duration: 5, size: '960*960' } });
+    assert.deepEqual(await page.readBody(), { parameters: { duration: 5, size: '960*960' } });
   });
 
   it('keeps input under More when it is closed, and opens it for a problem there', async () => {
@@ -256,7 +256,7 @@ describe('the form of the Generate page', () => {
     await page.post({ type: 'problems', problems: [{ path: ['parameters', 'seed'], problem: 'Too small' }] });
     await page.post({ type: 'submission-result', submissionToken: 'token-1', wasSent: false });
     await page.nextFrames();
-    await hasFocus(page.labelled('Seed'));
+    await waitForFocus(page.labelled('Seed'));
   });
 
   it('shows the fields that a change of the route dropped', async () => {
@@ -275,7 +275,7 @@ describe('the form of the Generate page', () => {
     const dropZone = page.page.getByRole('button', { name: /^First frame/, description: problem });
     await dropZone.waitFor();
     await page.nextFrames();
-    await hasFocus(dropZone);
+    await waitForFocus(dropZone);
     assert.equal(await page.page.getByRole('list', { name: 'Problems' }).count(), 0);
   });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { GenerateState } from '../../../src/protocol/generatePage.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { GenerateTestPage, synthesisForm, tile } from './support/generatePage.ts';
+import { createTile, GenerateTestPage, synthesisForm } from './support/generatePage.ts';
 import { payloads } from './support/payloads.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
 
 describe('hostile text on the Generate page', () => {
   const page = new GenerateTestPage();
@@ -12,7 +12,7 @@ describe('hostile text on the Generate page', () => {
   afterEach(() => page.close());
 
   /** A state with the same text in every text field. */
-  const everywhere = (words: string): GenerateState => ({
+  const createState = (words: string): GenerateState => ({
     target: {
       gateway: words,
       model: words,
@@ -70,13 +70,13 @@ describe('hostile text on the Generate page', () => {
       { path: [words, words], problem: words },
       { path: [], problem: words },
     ],
-    tiles: [tile({ key: words, status: words, model: words, prompt: words, startedAt: 1e300 })],
+    tiles: [createTile({ key: words, status: words, model: words, prompt: words, startedAt: 1e300 })],
     submissionToken: words,
   });
 
-  it(`P4 ${payloads.length} payloads in every field cause no request, navigation or message to the host`, async () => {
+  it(`P4 does not cause a request, navigation or message to the host: ${payloads.length} payloads in every field`, async () => {
     for (const words of payloads) {
-      await page.post({ type: 'state', state: everywhere(words) });
+      await page.post({ type: 'state', state: createState(words) });
       await page.post({ type: 'request', json: words });
     }
     await page.nextFrames();
@@ -91,11 +91,11 @@ describe('hostile text on the Generate page', () => {
       [],
     );
     assert.deepEqual(page.navigations, []);
-    assert.deepEqual((await browserOfTests()).outsideConnections, []);
-    assert.deepEqual((await browserOfTests()).server.unknownPaths, []);
-    assert.deepEqual(await page.violations(), []);
+    assert.deepEqual((await getTestBrowser()).outsideConnections, []);
+    assert.deepEqual((await getTestBrowser()).server.unknownPaths, []);
+    assert.deepEqual(await page.takeViolations(), []);
     assert.deepEqual(page.errors, []);
-    assert.deepEqual(await page.posted(), []);
+    assert.deepEqual(await page.readPosted(), []);
   });
 
   it('P4 adds no elements and attributes that harmless text does not have', async () => {
@@ -107,41 +107,41 @@ describe('hostile text on the Generate page', () => {
       );
     const own = new Set<string>();
     for (const words of ['x', 'a long word that fits into no segment']) {
-      await page.post({ type: 'state', state: everywhere(words) });
+      await page.post({ type: 'state', state: createState(words) });
       await page.nextFrames();
       for (const each of await elements()) own.add(each);
     }
     // Invisible characters in untrusted text are marked.
     own.add('span aria-label class data-label role title');
     for (let start = 0; start < payloads.length; start += 10) {
-      await page.post({ type: 'state', state: everywhere(payloads.slice(start, start + 10).join('\n')) });
+      await page.post({ type: 'state', state: createState(payloads.slice(start, start + 10).join('\n')) });
       await page.nextFrames();
       const strange = (await elements()).filter((each) => !own.has(each));
       assert.deepEqual(strange, []);
     }
   });
 
-  it('T9 an external address is not fetched for a tile', async () => {
+  it('T9 cannot make a tile fetch an external address', async () => {
     const src = 'https://collector.example/?q=canary';
     await page.show({
       form: synthesisForm,
       tiles: [
-        tile({ key: 'a', media: { kind: 'video', src, mimeType: 'video/mp4' } }),
-        tile({ key: 'b', media: { kind: 'image', src, mimeType: 'image/png' } }),
+        createTile({ key: 'a', media: { kind: 'video', src, mimeType: 'video/mp4' } }),
+        createTile({ key: 'b', media: { kind: 'image', src, mimeType: 'image/png' } }),
       ],
     });
     await page.page.getByText('Completed').nth(1).waitFor();
     assert.equal(await page.page.locator('video, img').count(), 0);
-    assert.deepEqual((await browserOfTests()).outsideConnections, []);
-    for (const refused of await page.violations()) assert.ok(refused.endsWith(src), refused);
+    assert.deepEqual((await getTestBrowser()).outsideConnections, []);
+    for (const refused of await page.takeViolations()) assert.ok(refused.endsWith(src), refused);
   });
 
-  it('T14 messages of another origin are ignored', async () => {
+  it('T14 is ignored in messages of another origin', async () => {
     await page.page.evaluate((state) => {
       for (const origin of ['https://collector.example', 'null', '']) {
         dispatchEvent(new MessageEvent('message', { data: { seq: 1, type: 'state', state }, origin }));
       }
-    }, everywhere('forged'));
+    }, createState('forged'));
     await page.nextFrames();
     assert.equal(await page.page.getByText('forged').count(), 0);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { ImageView } from '../../../src/protocol/chatTurn.ts';
 import { GenerateTestPage, interactions, synthesis } from './support/generatePage.ts';
-import { hasFocus } from './support/waits.ts';
+import { waitForFocus } from './support/waits.ts';
 
 /** A picture of one pixel. */
 const dot: ImageView = {
@@ -55,7 +55,7 @@ describe('pictures on the Generate page', () => {
       (count) => window.posted.filter((message) => 'isLast' in message && message.isLast).length === count,
       pictures,
     );
-    const pieces = await page.postedOf('attach-piece');
+    const pieces = await page.readPostedOf('attach-piece');
     for (const { data } of pieces) assert.ok(data.length <= 512 * 1024, `a piece of ${data.length}`);
     const ids = [...new Set(pieces.map(({ id }) => id))];
     return ids.map((id) => {
@@ -78,7 +78,7 @@ describe('pictures on the Generate page', () => {
     assert.equal(picture?.frame, 'last');
     assert.equal(picture?.bytes.length, 1_000_003);
     assert.ok(picture?.bytes.every((byte, at) => byte === at % 10));
-    assert.ok((await page.postedOf('attach-piece')).length > 2);
+    assert.ok((await page.readPostedOf('attach-piece')).length > 2);
   });
 
   it('that are dropped or pasted anywhere go to the first empty frame', async () => {
@@ -117,7 +117,7 @@ describe('pictures on the Generate page', () => {
       dataTransfer.setData('text/uri-list', 'file:///work/a.png\r\nhttps://example.com/b.png\r\n');
       document.querySelector('main')?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
     });
-    const [dropped] = await page.postedOf('drop-files');
+    const [dropped] = await page.readPostedOf('drop-files');
     assert.deepEqual([dropped?.uris, dropped?.frames], [['file:///work/a.png'], ['last']]);
   });
 
@@ -144,7 +144,7 @@ describe('pictures on the Generate page', () => {
     await put('drop', page.page.locator('main'), png(10));
     await put('paste', page.page.locator('main'), png(10));
     await page.nextFrames();
-    assert.deepEqual(await page.posted(), []);
+    assert.deepEqual(await page.readPosted(), []);
   });
 
   it('have only the frames that the route supports', async () => {
@@ -157,7 +157,7 @@ describe('pictures on the Generate page', () => {
     await dropZone('First frame').click();
     await dropZone('Last frame').press('Enter');
     assert.deepEqual(
-      (await page.postedOf('attach-file')).map(({ frame }) => frame),
+      (await page.readPostedOf('attach-file')).map(({ frame }) => frame),
       ['first', 'last'],
     );
   });
@@ -170,12 +170,12 @@ describe('pictures on the Generate page', () => {
     await page.page.waitForFunction(() => document.querySelector('img')?.naturalWidth === 1);
     await dropZone('Remove First Frame').press('Enter');
     assert.deepEqual(
-      (await page.postedOf('detach')).map(({ frame }) => frame),
+      (await page.readPostedOf('detach')).map(({ frame }) => frame),
       ['first'],
     );
     await page.post({ type: 'pictures', pictures: {} });
     await shown.waitFor({ state: 'detached' });
-    await hasFocus(dropZone('First frame'));
+    await waitForFocus(dropZone('First frame'));
   });
 
   it('of type SVG are named but not shown', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { GenerateTestPage, showcaseTiles, tile } from './support/generatePage.ts';
+import { createTile, GenerateTestPage, showcaseTiles } from './support/generatePage.ts';
 import type { ServedFile } from './support/pageServer.ts';
 import { recordClip } from './support/taskPage.ts';
-import { hasFocus } from './support/waits.ts';
+import { waitForFocus } from './support/waits.ts';
 
 const now = Date.UTC(2026, 10, 20, 14, 1, 2);
 
@@ -45,7 +45,7 @@ describe('the tiles of the Generate page', () => {
 
   it('D19 leave no nodes behind when newer tasks replace them', async () => {
     const showTask = async (key: string) => {
-      await page.show({ tiles: [tile({ key, prompt: key })] });
+      await page.show({ tiles: [createTile({ key, prompt: key })] });
       await tiles().getByText(key).waitFor();
       return page.page.locator('.tiles').evaluate(({ childNodes }) => childNodes.length);
     };
@@ -70,7 +70,7 @@ describe('the tiles of the Generate page', () => {
 
   it('show the state of the task when its video cannot be shown', async () => {
     const media = { kind: 'video', src: '/gone.mp4', mimeType: 'video/mp4' } as const;
-    await page.show({ tiles: [tile({ media })] });
+    await page.show({ tiles: [createTile({ media })] });
     await page.page.getByText('Completed').waitFor();
     await page.page.locator('video').waitFor({ state: 'detached' });
   });
@@ -80,31 +80,31 @@ describe('the tiles of the Generate page', () => {
     await tiles().nth(2).click();
     await tiles().nth(3).press('Enter');
     assert.deepEqual(
-      (await page.postedOf('open-task')).map(({ key }) => key),
+      (await page.readPostedOf('open-task')).map(({ key }) => key),
       ['c', 'd'],
     );
   });
 
   it('update the age of a task as time passes', async () => {
-    await page.show({ tiles: [tile({ startedAt: now })] });
+    await page.show({ tiles: [createTile({ startedAt: now })] });
     assert.match((await words())[0] ?? '', /just now$/);
     await page.passTime(2 * 60_000);
     assert.match((await words())[0] ?? '', /2 minutes ago$/);
   });
 
   it('keep the focus and their videos when new tiles arrive before them', async () => {
-    const old = tile({ key: 'old', media: { kind: 'video', src: clip.path, mimeType: clip.mimeType } });
+    const old = createTile({ key: 'old', media: { kind: 'video', src: clip.path, mimeType: clip.mimeType } });
     await page.show({ tiles: [old] });
     await tiles().first().focus();
     await page.page.evaluate(() => document.querySelector('video')?.setAttribute('data-same', ''));
-    await page.post({ type: 'tiles', tiles: [tile({ key: 'new' }), old] });
+    await page.post({ type: 'tiles', tiles: [createTile({ key: 'new' }), old] });
     await tiles().nth(1).waitFor();
-    await hasFocus(tiles().nth(1));
+    await waitForFocus(tiles().nth(1));
     assert.equal(await page.page.locator('video[data-same]').count(), 1);
   });
 
   it('announce only changes of the state to screen readers', async () => {
-    const running = tile({
+    const running = createTile({
       appearance: 'running',
       status: 'Running',
       progress: { kind: 'reported', percent: 10 },
@@ -114,7 +114,7 @@ describe('the tiles of the Generate page', () => {
     await page.post({ type: 'tiles', tiles: [{ ...running, progress: { kind: 'reported', percent: 50 } }] });
     await page.page.getByText('50 %').waitFor();
     assert.equal(await status.textContent(), '');
-    await page.post({ type: 'tiles', tiles: [tile(), tile({ key: 'other' })] });
+    await page.post({ type: 'tiles', tiles: [createTile(), createTile({ key: 'other' })] });
     await page.nextFrames();
     assert.equal(await status.textContent(), 'Completed: A cat on a red roof at sunset');
   });

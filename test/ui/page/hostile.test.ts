@@ -1,42 +1,42 @@
 import assert from 'node:assert/strict';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
 import { payloads } from './support/payloads.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
 
 /** The number of payloads in the page at a time. */
 const perPage = 20;
 
 describe('hostile replies', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   beforeEach(async () => {
     await chat.open();
     // The page loads its formula renderer once, from its own folder.
     await chat.showReplies('$x$');
     await chat.page.locator('.formula math').waitFor();
-    assert.deepEqual(chat.requests.splice(0), [`${(await browserOfTests()).server.origin}/maths.js`]);
+    assert.deepEqual(chat.requests.splice(0), [`${(await getTestBrowser()).server.origin}/maths.js`]);
   });
 
   afterEach(() => chat.close());
 
-  async function inBatches(check: (batch: readonly string[]) => Promise<void>): Promise<void> {
+  async function forEachBatch(check: (batch: readonly string[]) => Promise<void>): Promise<void> {
     for (let start = 0; start < payloads.length; start += perPage) {
       await check(payloads.slice(start, start + perPage));
     }
   }
 
-  async function nothingHappened(batch: readonly string[]): Promise<void> {
+  async function assertNothingHappened(batch: readonly string[]): Promise<void> {
     const payload = batch.join('\n────\n');
     assert.deepEqual(chat.requests, [], payload);
     assert.deepEqual(chat.navigations, [], payload);
-    assert.deepEqual((await browserOfTests()).outsideConnections, [], payload);
-    assert.deepEqual((await browserOfTests()).server.unknownPaths, [], payload);
-    assert.deepEqual(await chat.violations(), [], payload);
+    assert.deepEqual((await getTestBrowser()).outsideConnections, [], payload);
+    assert.deepEqual((await getTestBrowser()).server.unknownPaths, [], payload);
+    assert.deepEqual(await chat.takeViolations(), [], payload);
     assert.deepEqual(chat.errors, [], payload);
   }
 
   /** The elements and attributes of all replies. */
-  async function shown(): Promise<Built> {
+  async function readElements(): Promise<Built> {
     return chat.page.evaluate(() => {
       const all = [...document.querySelectorAll('mg-markdown *')];
       return {
@@ -46,25 +46,25 @@ describe('hostile replies', () => {
     });
   }
 
-  it(`P4 D14 ${payloads.length} payloads cause no request, navigation or message to the host`, async () => {
+  it(`P4 D14 do not cause a request, navigation or message to the host: ${payloads.length} payloads`, async () => {
     assert.ok(payloads.length >= 150);
-    await inBatches(async (batch) => {
+    await forEachBatch(async (batch) => {
       await chat.showReplies(...batch);
-      await rest(chat);
-      await nothingHappened(batch);
-      assert.deepEqual(await chat.posted(), []);
+      await hoverLinks(chat);
+      await assertNothingHappened(batch);
+      assert.deepEqual(await chat.readPosted(), []);
     });
   });
 
-  it('P4 payloads that arrive in pieces, in every field of a turn, cause no request, navigation or message', async () => {
-    await inBatches(async (batch) => {
+  it('P4 do not cause a request, navigation or message when they arrive in pieces in every field of a turn', async () => {
+    await forEachBatch(async (batch) => {
       const drafts = batch.map((payload, at) => ({
         ...{ id: `turn-${at}`, question: payload, model: payload, state: 'streaming' as const },
         ...{ text: '', reasoning: '', toolCalls: [{ name: payload, arguments: payload }] },
         ...{ citations: [{ title: payload, url: payload }], omitted: [payload] },
         figures: { finishReason: payload },
       }));
-      const turns = drafts.map(reply);
+      const turns = drafts.map(createTurn);
       await chat.show(turns, { model: batch[0], gateway: batch[0] });
       for (const half of [0, 1]) {
         const deltas = batch.map((payload, at) => {
@@ -84,19 +84,19 @@ describe('hostile replies', () => {
           severity: 'error' as const,
         };
         const ended = { text: payload, reasoning: payload, state: 'done' as const, notice };
-        return reply({ ...(drafts[at] ?? assert.fail()), ...ended });
+        return createTurn({ ...(drafts[at] ?? assert.fail()), ...ended });
       });
       await chat.patch({ changed: ends });
       await chat.nextFrames();
-      await nothingHappened(batch);
-      assert.deepEqual(await chat.posted(), []);
+      await assertNothingHappened(batch);
+      assert.deepEqual(await chat.readPosted(), []);
     });
   });
 
   it('T9 T10 do not contain elements or attributes that load, navigate, submit, style or run', async () => {
-    await inBatches(async (batch) => {
+    await forEachBatch(async (batch) => {
       await chat.showReplies(...batch);
-      assert.deepEqual(strangeIn(await shown()), { tags: [], attributes: [] });
+      assert.deepEqual(findForbidden(await readElements()), { tags: [], attributes: [] });
     });
   });
 
@@ -111,7 +111,7 @@ describe('hostile replies', () => {
       }) as typeof document.createElement;
       (window as { created?: string[] }).created = createdTags;
     });
-    await inBatches((batch) => chat.showReplies(...batch));
+    await forEachBatch((batch) => chat.showReplies(...batch));
     const active =
       /^(?:img|image|picture|source|video|audio|iframe|frame|object|embed|script|style|link|form|input)$/i;
     assert.ok((await created()).includes('span'));
@@ -121,7 +121,7 @@ describe('hostile replies', () => {
     );
   });
 
-  it('T9 the sanitizer removes forbidden elements and attributes that the renderer created', async () => {
+  it('T9 lose forbidden elements and attributes even if the renderer created them', async () => {
     await chat.page.evaluate(() => {
       const make = document.createElement.bind(document);
       const hostile = (tag: string) => {
@@ -140,29 +140,29 @@ describe('hostile replies', () => {
       document.createElement = hostile as typeof document.createElement;
     });
     await chat.showReplies('> quoted\n\n---\n\n- item\n  > quoted\n\n  ---');
-    const built = await shown();
+    const built = await readElements();
     assert.ok(built.tags.includes('blockquote'));
-    assert.deepEqual(strangeIn(built), { tags: [], attributes: [] });
-    await chat.violations();
+    assert.deepEqual(findForbidden(built), { tags: [], attributes: [] });
+    await chat.takeViolations();
   });
 
-  it('T11 clicks on every element only request the host to open complete web and mail addresses', async () => {
-    await inBatches(async (batch) => {
+  it('T11 only request the host to open complete web and mail addresses when their elements are clicked', async () => {
+    await forEachBatch(async (batch) => {
       await chat.showReplies(...batch);
       await chat.page.evaluate(() => {
         for (const each of document.querySelectorAll('mg-markdown *:not(button, button *)'))
           each.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
       });
-      await nothingHappened(batch);
+      await assertNothingHappened(batch);
     });
-    const posted = await chat.posted();
+    const posted = await chat.readPosted();
     assert.ok(posted.length > 0);
     for (const message of posted) {
       assert.match(message.type === 'open-link' ? message.url : message.type, /^(?:https?:\/\/[^/]|mailto:)/);
     }
   });
 
-  it('T14 messages of another origin are ignored', async () => {
+  it('T14 are ignored in messages of another origin', async () => {
     await chat.page.evaluate(() => {
       const forged = {
         seq: 1,
@@ -186,7 +186,7 @@ interface Built {
 }
 
 /** The elements and attributes that a reply must not produce. */
-function strangeIn({ tags, attributes }: Built): Built {
+function findForbidden({ tags, attributes }: Built): Built {
   return {
     tags: tags.filter((tag) => !harmlessTags.has(tag)),
     attributes: attributes.filter((name) => !harmlessAttributes.has(name)),
@@ -219,7 +219,7 @@ const harmlessAttributes = new Set([
 ]);
 
 /** A browser may look up a name, or connect ahead, when the pointer rests on a link. */
-async function rest(chat: ChatTestPage): Promise<void> {
+async function hoverLinks(chat: ChatTestPage): Promise<void> {
   for (const link of await chat.page.locator('a.link:visible').all()) {
     const box = await link.boundingBox();
     if (box && box.y > 0 && box.y < 600) await chat.page.mouse.move(box.x + 2, box.y + 2);

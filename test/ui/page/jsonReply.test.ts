@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { faultsInThemes } from './support/accessibility.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply, type TurnDraft } from './support/chatPage.ts';
+import { findFaultsInThemes } from './support/accessibility.ts';
+import { ChatTestPage, createTurn, type TurnDraft } from './support/chatPage.ts';
 import type { PageOptions } from './support/pageBrowser.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
 
-/** As models write it: in one line, with text that Markdown would interpret. */
+/** JSON as models write it: in one line, with text that Markdown would interpret. */
 const json = JSON.stringify({
   title: 'The *first* city, `Ur`',
   cities: Array.from({ length: 30 }, (_, at) => ({ name: `City ${at} # <b>`, people: at * 1000 })),
 });
 
 describe('a reply to a request for JSON', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   afterEach(() => chat.close());
 
   async function open(turn: TurnDraft, options?: PageOptions): Promise<void> {
     await chat.open(options);
-    await chat.show([reply({ requestsJson: true, ...turn })]);
+    await chat.show([createTurn({ requestsJson: true, ...turn })]);
   }
 
   const code = (): Locator => chat.page.locator('.reply-text .code-block pre code');
   const add = (text: string) =>
     chat.post({ type: 'delta', turnId: 'turn-1', choice: 0, text, reasoning: '' });
 
-  async function shows(text: string): Promise<void> {
+  async function waitForCode(text: string): Promise<void> {
     await chat.page.waitForFunction(
       (words) => document.querySelector('.reply-text .code-block code')?.textContent.trimEnd() === words,
       text.trimEnd(),
@@ -39,10 +39,10 @@ describe('a reply to a request for JSON', () => {
     for (const piece of pieces) {
       arrived += piece;
       await add(piece);
-      if (arrived.length > 1) await shows(arrived);
+      if (arrived.length > 1) await waitForCode(arrived);
     }
-    await chat.patch({ changed: [reply({ requestsJson: true, text: json })] });
-    await shows(JSON.stringify(JSON.parse(json), null, 2));
+    await chat.patch({ changed: [createTurn({ requestsJson: true, text: json })] });
+    await waitForCode(JSON.stringify(JSON.parse(json), null, 2));
     assert.ok((await code().locator('[class^=token-]').count()) > 60, 'it has colours');
     assert.equal(await chat.page.locator('.reply-text em, .reply-text b').count(), 0);
   });
@@ -50,7 +50,7 @@ describe('a reply to a request for JSON', () => {
   it('is copied by the host, which has the original text', async () => {
     await open({ text: json });
     await chat.page.getByRole('button', { name: 'Copy Code' }).press('Enter');
-    const [copied] = (await chat.posted()).slice(-1);
+    const [copied] = (await chat.readPosted()).slice(-1);
     assert.partialDeepStrictEqual(copied, { type: 'copy-reply', turnId: 'turn-1', choice: 0 });
   });
 
@@ -66,22 +66,22 @@ describe('a reply to a request for JSON', () => {
     await open({ text: 'Sorry, *no*: {"a": 1}' });
     await chat.page.locator('.reply-text em').waitFor();
     assert.equal(await code().count(), 0);
-    await chat.show([reply({ requestsJson: true, text: '{"a": [1,\n2, "**b' })]);
-    await shows('{"a": [1,\n2, "**b');
+    await chat.show([createTurn({ requestsJson: true, text: '{"a": [1,\n2, "**b' })]);
+    await waitForCode('{"a": [1,\n2, "**b');
   });
 
   it('with a long line is shown completely', async () => {
     const long = JSON.stringify({ text: 'x'.repeat(100_000), end: 'The end.' });
     await open({ text: long });
-    await shows(JSON.stringify(JSON.parse(long), null, 2));
+    await waitForCode(JSON.stringify(JSON.parse(long), null, 2));
   });
 
   it('meets the accessibility guidelines and fits into 300 pixels', async () => {
     await open({ text: json });
     await code().waitFor();
     await chat.resize(300, 700);
-    const faults = await faultsInThemes(chat, async (theme) => {
-      await chat.picture(`json-reply-${theme}-300`);
+    const faults = await findFaultsInThemes(chat, async (theme) => {
+      await chat.savePicture(`json-reply-${theme}-300`);
       assert.ok((await chat.page.evaluate(() => document.documentElement.scrollWidth)) <= 300, theme);
     });
     assert.deepEqual(faults, []);

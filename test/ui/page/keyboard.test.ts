@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
-import { hasFocus } from './support/waits.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { waitForFocus } from './support/waits.ts';
 
 /** More than the number of focusable elements. */
 const maxSteps = 60;
 
-describe('a chat by the keyboard alone', () => {
-  const chat = new ChatTestPage(browserOfTests);
+describe('the keyboard alone', () => {
+  const chat = new ChatTestPage(getTestBrowser);
   const continued = {
     severity: 'error',
     title: 'The reply was cut off',
@@ -17,7 +17,7 @@ describe('a chat by the keyboard alone', () => {
 
   beforeEach(async () => {
     await chat.open();
-    const turn = reply({
+    const turn = createTurn({
       ...{ id: 'b2', question: 'How?', text: 'So:\n\n```ts\nlet a;\n```', notice: continued },
       questionBranch: { number: 2, count: 2, previous: 'q1' },
       replyBranch: { number: 1, count: 2, next: 'b3' },
@@ -36,7 +36,10 @@ describe('a chat by the keyboard alone', () => {
     await message().focus();
     const seen: string[] = [];
     while (seen.at(-1) !== name) {
-      assert.ok(seen.length < maxSteps, `${name} is not among what the keyboard reaches: ${seen.join(', ')}`);
+      assert.ok(
+        seen.length < maxSteps,
+        `${name} is not among the elements that the keyboard reaches: ${seen.join(', ')}`,
+      );
       await chat.page.keyboard.press('Shift+Tab');
       seen.push(
         await chat.page.evaluate(() => {
@@ -64,11 +67,11 @@ describe('a chat by the keyboard alone', () => {
     ['Remove a.ts', 'remove-context'],
     ['Add Context…', 'add-context'],
   ] as const) {
-    it(`reaches “${name}”, and Enter runs it`, async () => {
+    it(`reaches “${name}” in a chat, and Enter runs it`, async () => {
       await goUpTo(name);
       await chat.page.keyboard.press('Enter');
       assert.deepEqual(
-        (await chat.posted()).map((each) => each.type),
+        (await chat.readPosted()).map((each) => each.type),
         [type],
       );
     });
@@ -77,12 +80,12 @@ describe('a chat by the keyboard alone', () => {
   it('edits a question in place, and returns to the message box', async () => {
     await goUpTo('Edit Question');
     await chat.page.keyboard.press('Enter');
-    await hasFocus(chat.page.getByRole('textbox', { name: 'Edited question' }));
+    await waitForFocus(chat.page.getByRole('textbox', { name: 'Edited question' }));
     await chat.page.keyboard.type(' And why?');
     await chat.page.keyboard.press('Enter');
-    assert.deepEqual(await chat.posted(), [
+    assert.deepEqual(await chat.readPosted(), [
       { type: 'edit-question', turnId: 'b2', text: 'How? And why?', channel: 'test-channel' },
     ]);
-    await hasFocus(message());
+    await waitForFocus(message());
   });
 });

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { CDPSession } from 'playwright-core';
 import { countLiveObjects, type SendToInspector } from '../../support/liveObjects.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, noParameters, reply } from './support/chatPage.ts';
+import { ChatTestPage, createTurn, noParameters } from './support/chatPage.ts';
 import { GenerateTestPage, synthesisForm } from './support/generatePage.ts';
-import { TaskTestPage, task } from './support/taskPage.ts';
+import { createTaskView, TaskTestPage } from './support/taskPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
 import type { TestPage } from './support/testPage.ts';
 
 const repetitions = 200;
 /** The first repetitions fill caches. */
-const first = 20;
+const warmUpRepetitions = 20;
 
 /** Fewer than one for two repetitions. */
 const maxGrowth = repetitions / 2;
@@ -35,7 +35,7 @@ async function readUse(session: CDPSession): Promise<PageUse> {
 }
 
 /** Repeats an action, and checks that the page then uses no more than after a few repetitions. */
-async function repeats<I, O extends { type: string; channel: string }>(
+async function assertNoGrowth<I, O extends { type: string; channel: string }>(
   tested: TestPage<I, O>,
   act: (at: number) => Promise<unknown>,
 ): Promise<void> {
@@ -49,7 +49,7 @@ async function repeats<I, O extends { type: string; channel: string }>(
     await page.evaluate(() => window.posted.splice(0));
     return readUse(session);
   };
-  const before = await run(first);
+  const before = await run(warmUpRepetitions);
   const after = await run(repetitions);
   await session.detach();
   for (const name of ['nodes', 'listeners', 'objects'] as const) {
@@ -61,23 +61,23 @@ async function repeats<I, O extends { type: string; channel: string }>(
 const text =
   'A **bold** bird.\n\n- bird\n- `bird`\n\n```ts\nlet bird = 1;\n```\n\n| a | b |\n|-|-|\n| bird | $x^2$ |\n';
 
-describe('D19 repeated 200 times without more nodes, listeners and objects', function () {
+describe('D19 pages do not leak nodes, listeners or objects', function () {
   this.timeout(300_000);
 
   describe('in a chat', () => {
-    const chat = new ChatTestPage(browserOfTests);
+    const chat = new ChatTestPage(getTestBrowser);
 
     beforeEach(async () => {
       await chat.open();
-      await chat.show([reply({ id: 'a', question: 'Which bird?', text })]);
+      await chat.show([createTurn({ id: 'a', question: 'Which bird?', text })]);
       await chat.page.getByText('bold').waitFor();
     });
 
     afterEach(() => chat.close());
 
-    it('find', async () => {
+    it('when it is searched 200 times', async () => {
       const box = chat.page.getByRole('textbox', { name: 'Find' });
-      await repeats(chat, async () => {
+      await assertNoGrowth(chat, async () => {
         await chat.post({ type: 'perform', action: 'find' });
         await box.fill('bird');
         await chat.page.locator('.find-count', { hasText: /^1 of/ }).waitFor();
@@ -86,13 +86,13 @@ describe('D19 repeated 200 times without more nodes, listeners and objects', fun
       });
     });
 
-    it('the parameters', async () => {
+    it('when its parameters are opened 200 times', async () => {
       const sheet = chat.page.getByRole('complementary', { name: 'Parameters' });
       const schema = {
         type: 'object',
         properties: { seed: { type: 'integer', description: 'Same seed, same answer.' } },
       };
-      await repeats(chat, async () => {
+      await assertNoGrowth(chat, async () => {
         await chat.page.locator('.page-header [data-action="open-parameters"]').click();
         await chat.post({ ...noParameters, schema });
         await chat.page.locator('[role="searchbox"]:focus').waitFor();
@@ -101,32 +101,32 @@ describe('D19 repeated 200 times without more nodes, listeners and objects', fun
       });
     });
 
-    it('a request, whose streamed reply replaces the previous one', async () => {
-      await repeats(chat, async (at) => {
+    it('when a streamed reply replaces the previous one 200 times', async () => {
+      await assertNoGrowth(chat, async (at) => {
         const turn = { id: `turn-${at}`, question: 'Which bird?' };
-        await chat.show([reply({ ...turn, state: 'streaming' })]);
+        await chat.show([createTurn({ ...turn, state: 'streaming' })]);
         for (let end = 20; end < text.length; end += 20)
-          await chat.show([reply({ ...turn, state: 'streaming', text: text.slice(0, end) })]);
-        await chat.show([reply({ ...turn, text: `${text}End ${at}.` })]);
+          await chat.show([createTurn({ ...turn, state: 'streaming', text: text.slice(0, end) })]);
+        await chat.show([createTurn({ ...turn, text: `${text}End ${at}.` })]);
         await chat.page.getByText(`End ${at}.`).waitFor();
       });
     });
 
-    it('another chat', async () => {
-      await repeats(chat, async (at) => {
+    it('when another chat is shown 200 times', async () => {
+      await assertNoGrowth(chat, async (at) => {
         const turns = [1, 2, 3].map((turn) =>
-          reply({ id: `${at}-${turn}`, text: `${text}End ${at}-${turn}.` }),
+          createTurn({ id: `${at}-${turn}`, text: `${text}End ${at}-${turn}.` }),
         );
         await chat.show(turns, {}, { chat: `chat-${at}` });
         await chat.page.getByText(`End ${at}-3.`).waitFor();
       });
     });
 
-    it('a comparison', async () => {
+    it('when models are compared 200 times', async () => {
       const models = ['red/first', 'green/second'];
-      await repeats(chat, async (at) => {
+      await assertNoGrowth(chat, async (at) => {
         const columns = models.map((model, place) => [
-          reply({ id: `${at}-${place}`, question: 'Which bird?', model, text: `${text}End ${at}.` }),
+          createTurn({ id: `${at}-${place}`, question: 'Which bird?', model, text: `${text}End ${at}.` }),
         ]);
         const comparison = { sharesQuestion: true, columns };
         await chat.show([], { compared: models, isComparing: true }, { comparison });
@@ -137,34 +137,34 @@ describe('D19 repeated 200 times without more nodes, listeners and objects', fun
     });
   });
 
-  describe('in the page of a task', () => {
+  describe('on the task page', () => {
     const page = new TaskTestPage();
 
     beforeEach(() => page.open());
 
     afterEach(() => page.close());
 
-    it('a task that runs and completes', async () => {
-      await repeats(page, async (at) => {
+    it('when a task runs and completes 200 times', async () => {
+      await assertNoGrowth(page, async (at) => {
         const tile = { key: `task-${at}`, prompt: `Cat ${at} on a roof` };
-        await page.show(task({ tile: { ...tile, appearance: 'running', status: 'Running' } }));
+        await page.show(createTaskView({ tile: { ...tile, appearance: 'running', status: 'Running' } }));
         await page.page.getByText(tile.prompt).first().waitFor();
-        await page.show(task({ tile }));
+        await page.show(createTaskView({ tile }));
         await page.page.getByText('Completed').first().waitFor();
       });
     });
   });
 
-  describe('in the page for videos', () => {
+  describe('on the Generate page', () => {
     const generate = new GenerateTestPage();
 
     beforeEach(() => generate.open());
 
     afterEach(() => generate.close());
 
-    it('a form with a task', async () => {
-      await repeats(generate, async (at) => {
-        const { tile } = task({ tile: { key: `task-${at}`, prompt: `Cat ${at} on a roof` } });
+    it('when a form with a task is shown 200 times', async () => {
+      await assertNoGrowth(generate, async (at) => {
+        const { tile } = createTaskView({ tile: { key: `task-${at}`, prompt: `Cat ${at} on a roof` } });
         await generate.show({ tiles: [tile] });
         await generate.page.getByText(tile.prompt).first().waitFor();
         await generate.show({ form: { ...synthesisForm, fields: [] }, tiles: [] });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { CDPSession } from 'playwright-core';
-import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, openChat } from './support/chatPage.ts';
 import { PageBrowser } from './support/pageBrowser.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
 
 declare global {
   interface Window {
@@ -14,34 +14,34 @@ declare global {
 /** The maximum ratio of the costs of doubled work. */
 const maxGrowth = 2.3;
 
-async function taskSeconds(session: CDPSession): Promise<number> {
+async function readTaskSeconds(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics');
   return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? assert.fail();
 }
 
-const list = (count: number, line: (at: number) => string) =>
+const createLines = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at));
 
 describe('a reply that tries to freeze the page', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   before(() => chat.open());
 
   after(() => chat.close());
 
   /** The time that the page's main thread works during `work`, in seconds. */
-  async function processorTime(work: () => Promise<unknown>): Promise<number> {
+  async function measureProcessorTime(work: () => Promise<unknown>): Promise<number> {
     const session = await chat.page.context().newCDPSession(chat.page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const before = await taskSeconds(session);
+    const before = await readTaskSeconds(session);
     await work();
-    const after = await taskSeconds(session);
+    const after = await readTaskSeconds(session);
     await session.detach();
     return after - before;
   }
 
   /** The rendered result of a text, and the time and the nodes for it. */
-  async function painted(
+  async function paint(
     text: string,
   ): Promise<{ shown: string; nodes: number; notices: string[]; ms: number }> {
     return chat.page.evaluate((text) => {
@@ -62,11 +62,11 @@ describe('a reply that tries to freeze the page', () => {
   const floods: Readonly<Record<string, (count: number) => string>> = {
     'labels that are defined after their use': (count) =>
       [
-        ...list(count, (at) => `[a${at}] [b]`),
-        ...list(count, (at) => `[a${at}]: https://example.com/${at}`),
+        ...createLines(count, (at) => `[a${at}] [b]`),
+        ...createLines(count, (at) => `[a${at}]: https://example.com/${at}`),
       ].join('\n\n'),
     'labels of one passage, defined one by one': (count) =>
-      `${list(count / 4, (at) => `[a${at}]`).join(' ')}\n\n${list(count, (at) => `[a${at}]: https://example.com/${at}\n\n`).join('')}`,
+      `${createLines(count / 4, (at) => `[a${at}]`).join(' ')}\n\n${createLines(count, (at) => `[a${at}]: https://example.com/${at}\n\n`).join('')}`,
     'a label that is defined again and again': (count) =>
       '[a]\n\n[a]: https://example.com/\n\n'.repeat(count),
     'rows of a table': (count) => `|a|b|\n|-|-|\n${'|x|y|\n'.repeat(count)}`,
@@ -83,8 +83,8 @@ describe('a reply that tries to freeze the page', () => {
     it(`F59 of ${name} is painted in about linear time`, async () => {
       const costs: number[] = [];
       for (let round = 0; round < 3; round += 1) {
-        const small = await painted(text(200));
-        const large = await painted(text(800));
+        const small = await paint(text(200));
+        const large = await paint(text(800));
         costs.push(large.ms / Math.max(small.ms, 1));
       }
       // Four times the work costs about 4 times as much; quadratic work would cost 16 times as much.
@@ -104,8 +104,8 @@ describe('a reply that tries to freeze the page', () => {
       const count = 40_000 / unit.length;
       const ratios: number[] = [];
       for (let round = 0; round < 3 && ratios.every((growth) => growth > maxGrowth); round += 1) {
-        const once = await processorTime(() => painted(unit.repeat(count)));
-        ratios.push((await processorTime(() => painted(unit.repeat(2 * count)))) / once);
+        const once = await measureProcessorTime(() => paint(unit.repeat(count)));
+        ratios.push((await measureProcessorTime(() => paint(unit.repeat(2 * count)))) / once);
       }
       assert.ok(Math.min(...ratios) <= maxGrowth, `${ratios}`);
     });
@@ -131,7 +131,7 @@ describe('a reply that tries to freeze the page', () => {
   });
 
   it('F59 of twenty thousand blank lines creates fewer than ten nodes', async () => {
-    const { shown, nodes } = await painted(`first${'\n'.repeat(20_000)}last`);
+    const { shown, nodes } = await paint(`first${'\n'.repeat(20_000)}last`);
     assert.equal(shown, 'firstlast');
     assert.ok(nodes < 10, `${nodes} nodes`);
   });
@@ -139,7 +139,7 @@ describe('a reply that tries to freeze the page', () => {
   const limits: Readonly<Record<string, readonly [text: string, notice: RegExp, end: string]>> = {
     'quotes in quotes': [`${'> '.repeat(150)}inner words`, /Nested too deep/, 'inner words'],
     'lists in lists': [
-      list(60, (at) => `${' '.repeat(2 * at)}- item ${at}`).join('\n'),
+      createLines(60, (at) => `${' '.repeat(2 * at)}- item ${at}`).join('\n'),
       /Nested too deep/,
       'item 59',
     ],
@@ -152,7 +152,7 @@ describe('a reply that tries to freeze the page', () => {
     ],
     'letters in one word': ['word'.repeat(10_000), /Too long/, 'wordword'],
     'link labels': [
-      list(1200, (at) => `[a${at}]: https://example.com/${at}\n\n[a${at}]\n\n`).join(''),
+      createLines(1200, (at) => `[a${at}]: https://example.com/${at}\n\n[a${at}]\n\n`).join(''),
       /more than 1,000 labels/,
       '[a1199]',
     ],
@@ -169,7 +169,7 @@ describe('a reply that tries to freeze the page', () => {
   };
   for (const [name, [text, notice, end]] of Object.entries(limits)) {
     it(`F59 with too many ${name} shows a notice where formatting stops, and keeps its text`, async () => {
-      const { shown, notices } = await painted(text);
+      const { shown, notices } = await paint(text);
       assert.match(notices.join('\n'), notice);
       assert.ok(shown.includes(end), shown.slice(-200));
       assert.ok(!notices.some((words) => shown.includes(words)), 'the words of a notice are copied');
@@ -177,7 +177,7 @@ describe('a reply that tries to freeze the page', () => {
   }
 
   it('with a long list is painted as lists with continuous numbers', async () => {
-    const { shown } = await painted('7. item\n'.repeat(250));
+    const { shown } = await paint('7. item\n'.repeat(250));
     assert.equal(shown.match(/item/g)?.length, 250);
     const starts = await chat.page.evaluate((text) => {
       const view = document.createElement('mg-markdown');

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
 
 const turn = (at: number) =>
-  reply({ id: `t${at}`, question: `Question ${at}?`, text: `Answer ${at}.\n\n`.repeat(12) });
+  createTurn({ id: `t${at}`, question: `Question ${at}?`, text: `Answer ${at}.\n\n`.repeat(12) });
 const turns = (start: number, end: number) =>
   Array.from({ length: end - start }, (_, at) => turn(start + at));
 
 describe('a long chat', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   beforeEach(() => chat.open());
 
@@ -41,7 +41,9 @@ describe('a long chat', () => {
   it('P9 reads pictures near the screen, and releases pictures far from it', async () => {
     const hashes = Array.from({ length: 40 }, (_, at) => at.toString(16).padStart(64, '0'));
     await chat.show(
-      hashes.map((hash, at) => reply({ id: `t${at}`, images: [{ mimeType: 'image/png', hash }], text: 'x' })),
+      hashes.map((hash, at) =>
+        createTurn({ id: `t${at}`, images: [{ mimeType: 'image/png', hash }], text: 'x' }),
+      ),
     );
     const read = () =>
       chat.page.evaluate(() => window.posted.flatMap((each) => ('hash' in each ? [String(each.hash)] : [])));
@@ -72,7 +74,7 @@ describe('a long chat', () => {
       await chat.nextFrames();
       await answerAll();
     }
-    assert.ok((await pictures.count()) < 20, 'Pictures far from the screen were not forgotten.');
+    assert.ok((await pictures.count()) < 20, 'Pictures far from the screen were not released.');
     assert.equal(await chat.page.locator('mg-turn').last().locator('mg-picture img').count(), 0);
     const [space] = await chat.page
       .locator('mg-turn:last-of-type .picture-space')
@@ -82,7 +84,7 @@ describe('a long chat', () => {
 
   it('shows a placeholder for a missing picture', async () => {
     const hash = 'a'.repeat(64);
-    await chat.show([reply({ images: [{ mimeType: 'image/png', hash }] })]);
+    await chat.show([createTurn({ images: [{ mimeType: 'image/png', hash }] })]);
     await chat.page.waitForFunction(() => window.posted.some(({ type }) => type === 'read-picture'));
     await chat.post({ type: 'picture', hash });
     await chat.page.locator('mg-picture .image-chip').waitFor();

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { accessibilityFaults } from './support/accessibility.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
-import { hasFocus } from './support/waits.ts';
+import { findAccessibilityFaults } from './support/accessibility.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { waitForFocus } from './support/waits.ts';
 
 const megabyte = 1024 * 1024;
 
 describe('a long text that is pasted', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
   const long = 'אבגד '.repeat(5_000);
 
   beforeEach(() => chat.open());
@@ -18,7 +18,7 @@ describe('a long text that is pasted', () => {
   const box = (name: string) => chat.page.getByRole('textbox', { name });
   const chip = (name: string) => chat.page.getByRole('listitem').filter({ hasText: name });
   const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
-  const posted = async (type: string) => (await chat.posted()).filter((each) => each.type === type);
+  const posted = async (type: string) => (await chat.readPosted()).filter((each) => each.type === type);
 
   /** @returns whether the page leaves the paste to the box */
   const paste = (into: Locator, text: string) =>
@@ -61,7 +61,7 @@ describe('a long text that is pasted', () => {
       assert.deepEqual(await posted('insert-context'), [
         { type: 'insert-context', id: 'p', channel: 'test-channel' },
       ]);
-      await hasFocus(message());
+      await waitForFocus(message());
     });
 
     it('is rejected over 1 MB with its size and the limit, and the typed text stays', async () => {
@@ -90,7 +90,7 @@ describe('a long text that is pasted', () => {
     const edited = () => box('Edited question');
 
     beforeEach(async () => {
-      await chat.show([reply({ id: 'a', question: 'One?' })]);
+      await chat.show([createTurn({ id: 'a', question: 'One?' })]);
       await button('Edit Question').click();
     });
 
@@ -99,13 +99,13 @@ describe('a long text that is pasted', () => {
       assert.equal(await paste(edited(), long), false);
       assert.equal(await paste(edited(), 'x'.repeat(30_000)), false);
       assert.match(await chip('Pasted text 2').innerText(), /29\.3 KB · about 7,500 tokens/);
-      assert.deepEqual(await accessibilityFaults(chat.page), []);
+      assert.deepEqual(await findAccessibilityFaults(chat.page), []);
       await button('Remove Pasted text 2').click();
-      await hasFocus(edited());
+      await waitForFocus(edited());
       assert.equal(await chip('Pasted text').count(), 1);
       await chat.page.reload();
       await chat.page.waitForFunction(() => window.posted.length > 0);
-      await chat.show([reply({ id: 'a', question: 'One?' })]);
+      await chat.show([createTurn({ id: 'a', question: 'One?' })]);
       await chip('Pasted text').waitFor();
       await edited().fill('Uno?');
       await edited().press('Enter');
@@ -131,7 +131,7 @@ describe('a long text that is pasted', () => {
   });
 
   it('into an edited reply is rejected over 1 MB, and otherwise left to the text box', async () => {
-    await chat.show([reply({ id: 'a', text: 'First.' })]);
+    await chat.show([createTurn({ id: 'a', text: 'First.' })]);
     await button('Edit Reply').click();
     const edited = box('Edited reply');
     assert.equal(await paste(edited, long), true);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { piecesOf, replyText } from '../../unit/webview/replyText.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage } from './support/chatPage.ts';
-import { hasFocus } from './support/waits.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { waitForFocus } from './support/waits.ts';
 
 describe('Markdown in a reply', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   before(async () => {
     await chat.open();
@@ -18,7 +18,7 @@ describe('Markdown in a reply', () => {
   after(() => chat.close());
 
   /** The final HTML when the text arrives in these pieces, each painted at once. */
-  async function shown(pieces: readonly string[]): Promise<string> {
+  async function render(pieces: readonly string[]): Promise<string> {
     return chat.page.evaluate((each) => {
       const view = document.createElement('mg-markdown');
       document.body.append(view);
@@ -44,7 +44,7 @@ describe('Markdown in a reply', () => {
     const cuts = fc.infiniteStream(fc.integer({ min: 1, max: 12 }));
     await fc.assert(
       fc.asyncProperty(replyText(), cuts, async (text, sizes) => {
-        assert.equal(await shown(piecesOf(text, sizes)), await shown([text]));
+        assert.equal(await render(piecesOf(text, sizes)), await render([text]));
       }),
       { numRuns: 400 },
     );
@@ -53,37 +53,37 @@ describe('Markdown in a reply', () => {
   it('is complete when text after a code block mentions a footnote that is defined later', async () => {
     const text =
       '```ts\nconst a = 1;\nconst b = 2;\n```\n\nA statement[^1].\n\nAnd [another][m].\n\nMore.\n\n[^1]: The note.\n\n[m]: https://example.com/m\n';
-    const allAtOnce = await shown([text]);
+    const allAtOnce = await render([text]);
     assert.match(allAtOnce, /A statement.*And .*More\..*The note\./s);
     for (let at = 1; at < text.length; at += 3)
-      assert.equal(await shown([text.slice(0, at), text.slice(at)]), allAtOnce);
+      assert.equal(await render([text.slice(0, at), text.slice(at)]), allAtOnce);
   });
 
-  it('a link whose label is defined far below becomes a link', async () => {
+  it('makes a link of a label that is defined far below', async () => {
     const text = `See [the manual][m], [m] and ![m].\n\n- item [m]\n- last\n\n| a |\n|---|\n| [m] |\n\n${'more\n\n'.repeat(40)}[m]: https://example.com/manual\n`;
-    const html = await shown([...text]);
+    const html = await render([...text]);
     assert.equal(html.match(/data-url="https:\/\/example.com\/manual"/g)?.length, 4);
-    assert.equal(html, await shown([text]));
+    assert.equal(html, await render([text]));
   });
 
-  it('code is highlighted while it arrives, the same as in one piece', async () => {
+  it('has its code highlighted while it arrives, the same as in one piece', async () => {
     const text = `\`\`\`ts\n/* a\nlong\ncomment */\nconst a = \`text\n\${1}\`;\n${'export const b = "c"; // d\n'.repeat(100)}\`\`\`\n\nEnd\n`;
-    const html = await shown(text.match(/.{1,4}/gs) ?? []);
+    const html = await render(text.match(/.{1,4}/gs) ?? []);
     assert.match(html, /token-comment">\/\* a\nlong\ncomment \*\/</);
-    assert.equal(html, await shown([text]));
+    assert.equal(html, await render([text]));
   });
 
-  it('copied code is exactly the code of the reply', async () => {
+  it('has its code copied exactly', async () => {
     const code = Array.from({ length: 90 }, (_, line) => `${' '.repeat(line % 7)}line(${line}, "<&>");`).join(
       '\n',
     );
     await chat.showReplies(`\`\`\`ts\n${code}\n\`\`\``);
     await chat.page.getByRole('button', { name: 'Copy Code' }).click();
-    const [message] = (await chat.posted()).filter(({ type }) => type === 'copy-code');
+    const [message] = (await chat.readPosted()).filter(({ type }) => type === 'copy-code');
     assert.equal(message && 'text' in message && message.text, `${code}\n`);
   });
 
-  it('a copy is announced each time, also twice in a row', async () => {
+  it('has each copy of its code announced, also twice in a row', async () => {
     await chat.showReplies('```ts\nrun()\n```');
     const status = chat.page.locator('mg-chat > [role="status"]');
     for (const copy of ['first', 'second']) {
@@ -91,26 +91,26 @@ describe('Markdown in a reply', () => {
         new MutationObserver((_, observer) => {
           if (element.textContent !== 'Copied') return;
           observer.disconnect();
-          document.body.dataset.told = 'true';
+          document.body.dataset.announced = 'true';
         }).observe(element, { childList: true, characterData: true, subtree: true });
       });
       await chat.page.getByRole('button', { name: 'Copy Code' }).click();
-      await chat.page.locator('body[data-told]').waitFor({ state: 'attached' });
+      await chat.page.locator('body[data-announced]').waitFor({ state: 'attached' });
       assert.equal(await status.innerText(), 'Copied', copy);
-      await chat.page.evaluate(() => delete document.body.dataset.told);
+      await chat.page.evaluate(() => delete document.body.dataset.announced);
     }
   });
 
-  it('T20 hidden characters are shown as a count, and are not part of copied code', async () => {
+  it('T20 shows hidden characters as a count, and does not include them in copied code', async () => {
     const secret = '\u{e0073}\u{e0065}\u{e0063}\u202e';
     await chat.showReplies(`Harmless${secret} words\n\n\`\`\`\nrun${secret} this\n\`\`\``);
     assert.equal(await chat.page.getByRole('img', { name: '4 hidden characters' }).count(), 2);
     await chat.page.getByRole('button', { name: 'Copy Code' }).click();
-    const message = (await chat.posted()).findLast(({ type }) => type === 'copy-code');
+    const message = (await chat.readPosted()).findLast(({ type }) => type === 'copy-code');
     assert.equal(message && 'text' in message && message.text, 'run this\n');
   });
 
-  it('T9 an image is shown as its text and host, and a link shows its host when its text does not', async () => {
+  it('T9 shows an image as its text and host, and the host of a link when its text does not show it', async () => {
     await chat.showReplies(
       '![A chart](https://collector.example/c.png) and [the manual](https://example.com/manual)',
     );
@@ -124,32 +124,32 @@ describe('Markdown in a reply', () => {
     '//collector.example/',
     '../notes.md',
   ]) {
-    it(`T11 a link to ${address} is shown as it was written`, async () => {
+    it(`T11 shows a link to ${address} as it was written`, async () => {
       await chat.showReplies(`Press [here](${address}) now`);
       await chat.page.getByText(`Press [here](${address}) now`, { exact: true }).waitFor();
       assert.equal(await chat.page.locator('a.link').count(), 0);
     });
   }
 
-  it('a link is opened by keyboard, through the host', async () => {
+  it('has its links opened by keyboard, through the host', async () => {
     await chat.showReplies('Read [the manual](https://example.com/manual).');
     await chat.page.getByRole('link', { name: 'the manual' }).press('Enter');
-    assert.deepEqual((await chat.posted()).at(-1), {
+    assert.deepEqual((await chat.readPosted()).at(-1), {
       ...{ type: 'open-link', url: 'https://example.com/manual', channel: 'test-channel' },
     });
   });
 
-  it('footnote links lead to the note and back, within their own reply', async () => {
+  it('has footnote links that lead to the note and back, within their own reply', async () => {
     const text = 'Said[^1] and said[^1].\n\n<details>\n\n[^1]: Where it was said.\n\n</details>';
     await chat.showReplies(text, text);
     const second = chat.page.locator('mg-markdown').nth(1);
     await second.getByRole('link', { name: 'Footnote 1' }).first().press('Enter');
-    await hasFocus(second.locator('.footnote'));
+    await waitForFocus(second.locator('.footnote'));
     await second.getByRole('button', { name: 'Back to Reference' }).click();
-    await hasFocus(second.locator('.footnote-mention').first());
+    await waitForFocus(second.locator('.footnote-mention').first());
   });
 
-  it('footnotes are numbered in the order of their mentions, regardless of their labels', async () => {
+  it('numbers footnotes in the order of their mentions, regardless of their labels', async () => {
     await chat.showReplies(
       'One[^why], two[^2], one[^why].\n\n[^2]: Second.\n\n[^why]: First.\n\n[^never]: Mentioned nowhere.',
     );
@@ -159,14 +159,14 @@ describe('Markdown in a reply', () => {
     assert.deepEqual(await text.locator('.footnote-mark').allTextContents(), ['2', '1', '3']);
     await text.getByRole('link', { name: 'Footnote 1' }).first().press('Enter');
     const reached = text.getByRole('note', { name: 'Footnote 1' });
-    await hasFocus(reached);
+    await waitForFocus(reached);
     assert.match((await reached.textContent()) ?? '', /First\./);
     await text.getByRole('button', { name: 'Back to Reference of Footnote 1' }).click();
     const mention = text.locator('.footnote-mention').first();
-    await hasFocus(mention);
+    await waitForFocus(mention);
   });
 
-  it('folds work in list items, in quotes and nested, and end with the block that contains them', async () => {
+  it('has folds in list items, in quotes and nested, which end with the block that contains them', async () => {
     await chat.showReplies(
       '- One\n  <details>\n  <summary>More of *one*</summary>\n\n  Inside.\n\n' +
         '  <details><summary>Deeper</summary>\n\n  Deep inside.\n\n  </details>\n  </details>\n\n  After.\n- Two\n\n' +
@@ -187,7 +187,7 @@ describe('Markdown in a reply', () => {
     assert.equal(await text.getByText('Never closed.').isVisible(), true);
   });
 
-  it('a fold in an item that the reader opened stays open while more of the item arrives', async () => {
+  it('keeps a fold in an item open while more of the item arrives', async () => {
     await chat.page.evaluate(() => {
       const view = document.createElement('mg-markdown');
       view.id = 'arriving';
@@ -208,7 +208,7 @@ describe('Markdown in a reply', () => {
     await view.evaluate((each) => each.remove());
   });
 
-  it('an invalid formula is shown as its source, with an explanation in the tooltip', async () => {
+  it('shows an invalid formula as its source, with an explanation in the tooltip', async () => {
     await chat.showReplies('So $\\frac{a$ and $\\sqrt{x}$.');
     await chat.page.locator('.formula math').waitFor();
     const source = chat.page.locator('.formula.source');
@@ -216,7 +216,7 @@ describe('Markdown in a reply', () => {
     assert.match((await source.getAttribute('title')) ?? '', /shown as it was written/);
   });
 
-  it('task lists and alerts have their roles for screen readers, and folds can be opened', async () => {
+  it('gives task lists and alerts their roles for screen readers, and has folds that can be opened', async () => {
     await chat.showReplies(
       '- [x] washed\n- [ ] dried\n\n> [!TIP]\n> Use soap.\n\n<details>\n<summary>More</summary>\n\nInside.\n\n</details>\n\nAfter.',
     );
@@ -229,7 +229,7 @@ describe('Markdown in a reply', () => {
     assert.equal(await chat.page.getByText('After.').isVisible(), true);
   });
 
-  it('NUL bytes and terminal escapes are shown as text', async () => {
+  it('shows NUL bytes and terminal escapes as text', async () => {
     await chat.showReplies('before \u0000\u001b[31mred');
     assert.match((await chat.page.locator('mg-markdown').first().textContent()) ?? '', /before .*\[31mred/);
   });
@@ -249,14 +249,14 @@ describe('Markdown in a reply', () => {
     entities: '&amp;'.repeat(20_000),
   };
   for (const [name, text] of Object.entries(extremeTexts)) {
-    it(`F59 ${name}: the text is shown as it was written, in many small paints`, async () => {
+    it(`F59 shows its text as it was written, in many small paints: ${name}`, async () => {
       const { paints, content } = await paintAll(text);
       assert.ok(content.replace(/\s/g, '') === text.replace(/\s/g, ''), content.slice(0, 200));
       assert.ok(paints >= text.length / 4096, `${paints} paints`);
     });
   }
 
-  it('F59 one megabyte of code, in one line or in one comment, is shown completely', async () => {
+  it('F59 shows one megabyte of code completely, in one line or in one comment', async () => {
     for (const code of ['a=1;'.repeat(250_000), `/*${'line of a comment\n'.repeat(50_000)}`]) {
       const { content } = await paintAll(`\`\`\`js\n${code}\n\`\`\``);
       assert.ok(content === `js${code}\n`, `${content.length} characters`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
-import { boxesOf, hasFocus } from './support/waits.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { measureBoxes, waitForFocus } from './support/waits.ts';
 
 const markdown = `Use **one** of \`these\`:
 
@@ -16,7 +16,7 @@ go();
 Then stop.`;
 
 describe('the messages of a chat', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   beforeEach(() => chat.open());
 
@@ -24,11 +24,11 @@ describe('the messages of a chat', () => {
 
   const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
   const box = () => chat.page.getByRole('textbox', { name: 'Message' });
-  const posted = async () => (await chat.posted()).filter(({ type }) => type !== 'draft');
+  const posted = async () => (await chat.readPosted()).filter(({ type }) => type !== 'draft');
 
   describe('are deleted', () => {
     it('by their buttons or by Delete at the focused reply, but not while a reply arrives', async () => {
-      await chat.show([reply({ id: 'a', question: 'One?' }), reply({ id: 'b', question: 'Two?' })]);
+      await chat.show([createTurn({ id: 'a', question: 'One?' }), createTurn({ id: 'b', question: 'Two?' })]);
       await button('Delete Question and Following Messages').last().click();
       await button('Delete Reply and Following Messages').first().click();
       await chat.page.locator('section.reply').last().focus();
@@ -39,7 +39,7 @@ describe('the messages of a chat', () => {
         { ...message, turnId: 'a', of: 'answer' },
         { ...message, turnId: 'b', of: 'answer' },
       ]);
-      await chat.show([reply({ id: 'a' }), reply({ id: 'b', state: 'waiting' })]);
+      await chat.show([createTurn({ id: 'a' }), createTurn({ id: 'b', state: 'waiting' })]);
       for (const each of await button('Delete Question and Following Messages').all())
         assert.equal(await each.isDisabled(), true);
       await chat.page.locator('section.reply').first().focus();
@@ -48,11 +48,11 @@ describe('the messages of a chat', () => {
     });
 
     it('and Undo is announced, gets the focus, and runs by Ctrl+Z unless the message box has text', async () => {
-      await chat.show([reply({ id: 'a' })]);
+      await chat.show([createTurn({ id: 'a' })]);
       await chat.patch({ deleted: { id: 'answer', text: '3 messages were deleted.' } });
       const undo = button('Undo');
       await undo.waitFor();
-      await hasFocus(undo);
+      await waitForFocus(undo);
       await chat.page
         .getByRole('status')
         .getByText('3 messages were deleted.')
@@ -105,7 +105,7 @@ describe('the messages of a chat', () => {
       const text = await box().inputValue();
       assert.ok(text.startsWith(`Before.\n\n${quoted}`), text);
       assert.ok(text.endsWith('\n\nAfter.'), text);
-      await hasFocus(box());
+      await waitForFocus(box());
       const caret = await box().evaluate((each: HTMLTextAreaElement) => each.selectionStart);
       assert.equal(text.slice(caret), 'After.');
       await button('Quote').waitFor({ state: 'hidden' });
@@ -133,7 +133,7 @@ describe('the messages of a chat', () => {
       await chat.post({ type: 'perform', action: 'quote' });
       await chat.page.waitForFunction(() => document.querySelector('textarea')?.value !== '');
       assert.equal(await box().inputValue(), "> ````ts\n> const fence = '```';\n> go();\n> ````\n\n");
-      await chat.show([reply({ id: 'q', question: 'Is <b>this</b>\n\n  *so*?' })]);
+      await chat.show([createTurn({ id: 'q', question: 'Is <b>this</b>\n\n  *so*?' })]);
       await box().fill('');
       await select('.question-text');
       await button('Quote').click();
@@ -156,7 +156,7 @@ describe('the messages of a chat', () => {
       await chat.resize(300, 500);
       await chat.showReplies(markdown);
       await select('.reply-text');
-      const [place] = await boxesOf(button('Quote'));
+      const [place] = await measureBoxes(button('Quote'));
       assert.ok(place.x >= 0 && place.x + place.width <= 300 && place.y >= 0 && place.y < 500);
     });
   });

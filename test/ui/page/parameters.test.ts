@@ -3,12 +3,12 @@ import type { Locator } from 'playwright-core';
 import { chatCompletionsCommon } from '../../../src/wire/apis/chatCompletions/commonParameters.ts';
 import { messagesCommon } from '../../../src/wire/apis/messages/commonParameters.ts';
 import type { CommonFields, CommonName } from '../../../src/wire/apis/shared/requestSettings.ts';
-import { faultsInThemes } from './support/accessibility.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, noParameters, reply } from './support/chatPage.ts';
+import { findFaultsInThemes } from './support/accessibility.ts';
+import { ChatTestPage, createTurn, noParameters } from './support/chatPage.ts';
 import { enterAtOnce } from './support/longText.ts';
 import type { PageOptions } from './support/pageBrowser.ts';
-import { becomes, boxesOf, hasFocus } from './support/waits.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { measureBoxes, waitForFocus, waitForValue } from './support/waits.ts';
 
 const titles: Readonly<Record<CommonName | 'systemPrompt', string>> = {
   systemPrompt: 'System prompt',
@@ -20,7 +20,7 @@ const titles: Readonly<Record<CommonName | 'systemPrompt', string>> = {
   responseSchema: 'Response schema',
 };
 
-function commonSchema(fields: CommonFields): object {
+function createCommonSchema(fields: CommonFields): object {
   const entries = Object.entries(fields).map(([name, { schema }]) => {
     return [name, { ...schema, title: titles[name as CommonName], description: 'What it is for.' }];
   });
@@ -36,12 +36,12 @@ const unchanged = { defaults: 'none', wasReset: false, changes: 0, externalChang
 
 const parameters = {
   ...noParameters,
-  commonSchema: commonSchema(chatCompletionsCommon),
+  commonSchema: createCommonSchema(chatCompletionsCommon),
   schema: { type: 'object', properties: { temperature: false, seed } },
 };
 
 describe('the parameters of a chat', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   afterEach(() => chat.close());
 
@@ -51,15 +51,15 @@ describe('the parameters of a chat', () => {
   }
 
   async function posted(...types: readonly string[]): Promise<readonly object[]> {
-    const messages = await chat.posted();
+    const messages = await chat.readPosted();
     return messages.filter(({ type }) => types.includes(type)).map(({ channel: _, ...message }) => message);
   }
 
-  async function eventually(expected: readonly object[], ...types: readonly string[]): Promise<void> {
-    await becomes(() => posted(...types), expected);
+  async function waitForPosted(expected: readonly object[], ...types: readonly string[]): Promise<void> {
+    await waitForValue(() => posted(...types), expected);
   }
 
-  describe('system prompt', () => {
+  describe('have a system prompt that', () => {
     const add = () => chat.page.getByRole('button', { name: 'Add System Prompt' });
     const box = () => chat.page.getByRole('textbox', { name: 'System prompt' });
     const head = () => chat.page.locator('.system-prompt-head');
@@ -68,15 +68,15 @@ describe('the parameters of a chat', () => {
       await open();
       await add().click();
       await box().pressSequentially('Be brief');
-      await eventually([{ type: 'set-system-prompt', text: 'Be brief' }], 'set-system-prompt');
+      await waitForPosted([{ type: 'set-system-prompt', text: 'Be brief' }], 'set-system-prompt');
       await chat.patch({ systemPrompt: { text: 'Be brief', isNew: false } });
       await box().press('Escape');
       await head().getByText('Be brief').waitFor();
       assert.equal(await head().getAttribute('aria-expanded'), 'false');
-      await hasFocus(head());
+      await waitForFocus(head());
       assert.deepEqual(await posted('stop', 'action'), []);
       const question = chat.page.locator('.welcome');
-      const [above, below] = await boxesOf(head(), question);
+      const [above, below] = await measureBoxes(head(), question);
       assert.ok(above.y < below.y);
     });
 
@@ -87,7 +87,7 @@ describe('the parameters of a chat', () => {
       const message = chat.page.getByRole('textbox', { name: 'Message' });
       await message.fill('Hi');
       await message.press('Enter');
-      await eventually(
+      await waitForPosted(
         [
           { type: 'set-system-prompt', text: 'Be brief' },
           { type: 'send', text: 'Hi' },
@@ -107,7 +107,7 @@ describe('the parameters of a chat', () => {
       assert.equal(await box().inputValue(), 'First line\nSecond line');
       await box().fill('');
       await box().press('Escape');
-      await eventually([{ type: 'set-system-prompt', text: '' }], 'set-system-prompt');
+      await waitForPosted([{ type: 'set-system-prompt', text: '' }], 'set-system-prompt');
       await chat.patch({ systemPrompt: { text: '', isNew: true } });
       await add().waitFor();
     });
@@ -127,7 +127,7 @@ describe('the parameters of a chat', () => {
       await chat.page.locator('.system-prompt textarea:focus').waitFor();
     });
 
-    it('that is too long shows a warning, and is not sent to the host', async () => {
+    it('shows a warning if it is too long, and is then not sent to the host', async () => {
       await open();
       await add().click();
       await enterAtOnce(box(), 'x'.repeat(1_100_000));
@@ -137,7 +137,7 @@ describe('the parameters of a chat', () => {
     });
   });
 
-  describe('sheet', () => {
+  describe('have a sheet that', () => {
     const sheet = () => chat.page.getByRole('complementary', { name: 'Parameters' });
     const field = (name: string): Locator => sheet().getByLabel(name, { exact: true });
     const send = () => chat.page.getByRole('button', { name: 'Send' });
@@ -145,7 +145,7 @@ describe('the parameters of a chat', () => {
     async function openSheet(more: Partial<typeof parameters> = {}, options?: PageOptions): Promise<void> {
       await open(options);
       await chat.page.getByRole('button', { name: 'Parameters', exact: true }).click();
-      await eventually([{ type: 'open-parameters' }], 'open-parameters');
+      await waitForPosted([{ type: 'open-parameters' }], 'open-parameters');
       await chat.post({ ...parameters, ...more });
       await chat.page.locator('[role="searchbox"]:focus').waitFor();
     }
@@ -154,12 +154,12 @@ describe('the parameters of a chat', () => {
       const button = () => chat.page.getByRole('button', { name: 'API format: Chat Completions (OpenAI)' });
       await openSheet();
       await button().and(sheet().locator('button')).click();
-      await eventually([{ type: 'action', turnId: undefined, action: 'choose-format' }], 'action');
+      await waitForPosted([{ type: 'action', turnId: undefined, action: 'choose-format' }], 'action');
       const header = chat.page.getByRole('banner').getByRole('button', { name: /^API format/ });
       assert.equal(await header.count(), 0);
       await chat.show([], { isFormatChanged: true });
       await header.waitFor();
-      await chat.picture('parameters-format');
+      await chat.savePicture('parameters-format');
     });
 
     it('starts with the fields common to all API formats, and sends each change to the host', async () => {
@@ -202,7 +202,7 @@ describe('the parameters of a chat', () => {
 
     it('shows and keeps a value that the API format does not support, with the reason', async () => {
       await openSheet({
-        commonSchema: commonSchema(withoutForm),
+        commonSchema: createCommonSchema(withoutForm),
         common: { temperature: 1.8, responseFormat: 'json' },
         unused: ['Response format'],
       });
@@ -227,13 +227,13 @@ describe('the parameters of a chat', () => {
         await message.fill('Hi');
         await send().click();
         assert.deepEqual(await posted('send'), [{ type: 'send', text: 'Hi' }]);
-        const [open, box] = await boxesOf(sheet(), send());
+        const [open, box] = await measureBoxes(sheet(), send());
         const isBeside = open.x >= box.x + box.width || open.y + open.height <= box.y;
         assert.ok(isBeside, `${width}: ${JSON.stringify({ open, box })}`);
         assert.ok(box.y + box.height <= height, 'Send is in sight');
         const sideways = await chat.page.evaluate(() => document.body.scrollWidth > innerWidth);
         assert.equal(sideways, false);
-        await chat.picture(`parameters-${width}`);
+        await chat.savePicture(`parameters-${width}`);
         if (width > 300) await chat.close();
       }
     });
@@ -246,7 +246,7 @@ describe('the parameters of a chat', () => {
       assert.equal(await sheet().count(), 1);
       await field('Temperature').press('Escape');
       await sheet().waitFor({ state: 'detached' });
-      await hasFocus(button);
+      await waitForFocus(button);
       for (const close of [sheet().getByRole('button', { name: 'Close' }), button]) {
         await chat.post(parameters);
         await close.click();
@@ -292,7 +292,7 @@ describe('the parameters of a chat', () => {
             .map(({ textContent }) => textContent.trim()),
         );
       assert.deepEqual(await cutOff, []);
-      await chat.picture('save-tools-300');
+      await chat.savePicture('save-tools-300');
     });
 
     it('requests a new preview when the question or attachments change, only on the Request tab', async () => {
@@ -300,9 +300,9 @@ describe('the parameters of a chat', () => {
       await sheet().getByRole('tab', { name: 'Request' }).click();
       await chat.page.getByRole('textbox', { name: 'Message' }).fill('Hi');
       const preview = (text: string) => ({ type: 'preview-request', text, nth: 0 });
-      await eventually([preview(''), preview('Hi')], 'preview-request');
+      await waitForPosted([preview(''), preview('Hi')], 'preview-request');
       await chat.patch({ attachments: [] });
-      await eventually([preview(''), preview('Hi'), preview('Hi')], 'preview-request');
+      await waitForPosted([preview(''), preview('Hi'), preview('Hi')], 'preview-request');
       await sheet().getByRole('tab', { name: 'Parameters' }).click();
       await chat.patch({ attachments: [] });
       await chat.nextFrames();
@@ -320,7 +320,7 @@ describe('the parameters of a chat', () => {
       await chat.post({ ...request, models: ['red/one', 'green/two'], nth: 0 });
       await picker.selectOption('green/two');
       const preview = { type: 'preview-request', text: '', nth: 1 };
-      await eventually([{ ...preview, nth: 0 }, preview], 'preview-request');
+      await waitForPosted([{ ...preview, nth: 0 }, preview], 'preview-request');
       await chat.post({
         ...request,
         json: '{"model": "green/two"}',
@@ -330,7 +330,7 @@ describe('the parameters of a chat', () => {
       await sheet().getByText('"green/two"').waitFor();
       assert.equal(await picker.inputValue(), 'green/two');
       await sheet().getByRole('button', { name: 'Copy' }).click();
-      await eventually([{ type: 'copy-request', text: '', nth: 1 }], 'copy-request');
+      await waitForPosted([{ type: 'copy-request', text: '', nth: 1 }], 'copy-request');
     });
 
     it('requests its content again when it changes elsewhere or with the format or model', async () => {
@@ -346,7 +346,7 @@ describe('the parameters of a chat', () => {
       await chat.patch({ target });
       await chat.patch({ target });
       const ask = { type: 'open-parameters' };
-      await eventually([ask, ask, ask], 'open-parameters');
+      await waitForPosted([ask, ask, ask], 'open-parameters');
     });
 
     it('focuses the field that a gateway rejected, or searches for its name when there is no such field', async () => {
@@ -354,21 +354,24 @@ describe('the parameters of a chat', () => {
       await chat.post({ ...parameters, field: ['Seed'] });
       const focused = () =>
         chat.page.evaluate(() => document.activeElement?.closest('mg-field')?.textContent);
-      await becomes(async () => (await focused())?.includes('seed') ?? false, true);
+      await waitForValue(async () => (await focused())?.includes('seed') ?? false, true);
       const search = chat.page.getByRole('searchbox', { name: 'Search parameters' });
       await search.focus();
       await chat.post({ ...parameters, field: ['common', 'temperature'] });
-      await becomes(async () => (await focused())?.includes('Temperature') ?? false, true);
+      await waitForValue(async () => (await focused())?.includes('Temperature') ?? false, true);
       await chat.post({ ...parameters, field: ['unheard_of'] });
-      await becomes(() => search.inputValue(), 'unheard_of');
+      await waitForValue(() => search.inputValue(), 'unheard_of');
     });
 
     it('meets the accessibility guidelines, next to a conversation with a system prompt', async () => {
       await openSheet({ common: { temperature: 1.8, systemPrompt: 'Be brief' } }, { width: 1000 });
-      await chat.show([reply({ id: 'a', text: 'Hello' })]);
+      await chat.show([createTurn({ id: 'a', text: 'Hello' })]);
       await chat.patch({ systemPrompt: { text: 'Be brief', isNew: true } });
       await chat.page.getByText('Takes effect with the next question.').waitFor();
-      assert.deepEqual(await faultsInThemes(chat, (theme) => chat.picture(`parameters-${theme}`)), []);
+      assert.deepEqual(
+        await findFaultsInThemes(chat, (theme) => chat.savePicture(`parameters-${theme}`)),
+        [],
+      );
     });
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { PromptFormView } from '../../../src/protocol/promptForm.ts';
-import { accessibilityFaults, faultsInThemes } from './support/accessibility.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
+import { findAccessibilityFaults, findFaultsInThemes } from './support/accessibility.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
 import type { PageOptions } from './support/pageBrowser.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
 
 const promptForm: PromptFormView = {
   id: 'form-1',
@@ -20,7 +20,7 @@ const promptForm: PromptFormView = {
 const hostile = '<img src=x onerror="alert(1)"> \u202e $ {input:who} '.repeat(20);
 
 describe('the form of a prompt file', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
   let form: Locator;
 
   afterEach(() => chat.close());
@@ -37,7 +37,7 @@ describe('the form of a prompt file', () => {
   const field = (name: string) => form.getByRole('textbox', { name });
   const focused = () => chat.page.evaluate(() => document.activeElement?.id);
   const answers = async () =>
-    (await chat.posted()).flatMap((each) =>
+    (await chat.readPosted()).flatMap((each) =>
       each.type === 'fill-prompt' || each.type === 'close-prompt' ? [each] : [],
     );
 
@@ -46,7 +46,7 @@ describe('the form of a prompt file', () => {
     assert.equal(await focused(), 'prompt-field-0');
     assert.equal(await field('about').inputValue(), promptForm.fields[2]?.value);
     assert.equal(await field('tone').getAttribute('placeholder'), 'friendly');
-    assert.deepEqual(await accessibilityFaults(chat.page), []);
+    assert.deepEqual(await findAccessibilityFaults(chat.page), []);
   });
 
   it('reports a required field that is empty, and sends the values to the host once', async () => {
@@ -56,7 +56,7 @@ describe('the form of a prompt file', () => {
     await form.getByRole('alert').waitFor();
     assert.equal(await focused(), 'prompt-field-0');
     assert.equal(await field('who').getAttribute('aria-invalid'), 'true');
-    assert.deepEqual(await accessibilityFaults(chat.page), []);
+    assert.deepEqual(await findAccessibilityFaults(chat.page), []);
     assert.deepEqual(await answers(), []);
 
     await chat.page.keyboard.type('Ada');
@@ -73,13 +73,13 @@ describe('the form of a prompt file', () => {
 
   it('is closed by Escape, which does not stop a reply', async () => {
     await open();
-    await chat.show([reply({ state: 'streaming', text: 'So' })], {}, { promptForm });
+    await chat.show([createTurn({ state: 'streaming', text: 'So' })], {}, { promptForm });
     await field('who').press('Escape');
     assert.deepEqual(
       (await answers()).map(({ type }) => type),
       ['close-prompt'],
     );
-    assert.ok(!(await chat.posted()).some(({ type }) => type === 'stop'));
+    assert.ok(!(await chat.readPosted()).some(({ type }) => type === 'stop'));
     await chat.patch({ promptForm: null });
     await form.waitFor({ state: 'detached' });
   });
@@ -115,8 +115,8 @@ describe('the form of a prompt file', () => {
     await open();
     await form.getByRole('button', { name: 'Insert into Message Box' }).click();
     await chat.resize(300, 700);
-    const faults = await faultsInThemes(chat, async (theme) => {
-      await chat.picture(`prompt-form-${theme}-300`);
+    const faults = await findFaultsInThemes(chat, async (theme) => {
+      await chat.savePicture(`prompt-form-${theme}-300`);
     });
     assert.deepEqual(faults, []);
   });

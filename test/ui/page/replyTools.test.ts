@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import type { FromChatPage } from '../../../src/protocol/chatPage.ts';
-import { faultsInThemes } from './support/accessibility.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
-import { becomes, boxesOf } from './support/waits.ts';
+import { findFaultsInThemes } from './support/accessibility.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { measureBoxes, waitForValue } from './support/waits.ts';
 
 const shell = '```bash\nnpm ci\n```\n';
 const unlabelled = '```\nplain\n```\n';
 const table = '| Name | Value |\n|:--|--:|\n| **a** | =1+1 |\n| `b` | "x, y" |\n';
 
 describe('the tools of a reply', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   beforeEach(() => chat.open());
 
   afterEach(() => chat.close());
 
   async function lastPosted(): Promise<FromChatPage | undefined> {
-    return (await chat.posted()).at(-1);
+    return (await chat.readPosted()).at(-1);
   }
 
   async function press(label: string, key = 'Enter'): Promise<void> {
@@ -42,7 +42,7 @@ describe('the tools of a reply', () => {
     for (const info of ['ts:src/a.ts', 'javascript:alert(1)', 'title="src/a.ts"']) {
       await chat.showReplies(`\`\`\`${info}\nlet a;\n\`\`\``);
       await chat.page.getByRole('button', { name: 'Apply to File…' }).click();
-      const last = (await chat.posted()).at(-1);
+      const last = (await chat.readPosted()).at(-1);
       assert.equal(last?.type === 'apply-code' && last.info, info);
     }
   });
@@ -56,7 +56,7 @@ describe('the tools of a reply', () => {
   it('are in the corner of code without a language, which has no header', async () => {
     await chat.showReplies(unlabelled);
     const block = chat.page.locator('.code-block');
-    const [outer, pre] = await boxesOf(block, block.locator('pre'));
+    const [outer, pre] = await measureBoxes(block, block.locator('pre'));
     assert.ok(outer.height - pre.height < 4, 'there is an empty header');
     const opacity = () => block.locator('.code-tools').evaluate((each) => getComputedStyle(each).opacity);
     assert.equal(await opacity(), '0');
@@ -82,10 +82,10 @@ describe('the tools of a reply', () => {
     assert.equal(await chat.page.getByRole('button', { name: 'Insert into Terminal' }).count(), 0);
     await chat.page.getByRole('button', { name: 'More Actions' }).press('Enter');
     await chat.page.getByRole('menu').waitFor();
-    await chat.picture('code-menu');
+    await chat.savePicture('code-menu');
     await chat.page.keyboard.press('ArrowDown');
     await chat.page.keyboard.press('Enter');
-    assert.partialDeepStrictEqual((await chat.posted()).at(-1), { type: 'new-file', text: 'npm ci\n' });
+    assert.partialDeepStrictEqual((await chat.readPosted()).at(-1), { type: 'new-file', text: 'npm ci\n' });
     await chat.page.getByRole('menu').waitFor({ state: 'hidden' });
     await chat.page.getByRole('button', { name: 'More Actions' }).press('Enter');
     await chat.page.keyboard.press('Escape');
@@ -145,10 +145,10 @@ describe('the tools of a reply', () => {
   it('make links of file names in code when the reply is complete and the host has found the files', async () => {
     const text =
       'In `src/a.ts:10` and `src/gone.ts:3`, not in `console.log` or [`src/a.ts:10`](https://example.com).';
-    await chat.show([reply({ id: 'a', text, state: 'streaming' })]);
+    await chat.show([createTurn({ id: 'a', text, state: 'streaming' })]);
     await chat.nextFrames();
-    assert.deepEqual(await chat.posted(), []);
-    await chat.show([reply({ id: 'a', text, state: 'done' })]);
+    assert.deepEqual(await chat.readPosted(), []);
+    await chat.show([createTurn({ id: 'a', text, state: 'done' })]);
     await chat.page.waitForFunction(() => window.posted.some(({ type }) => type === 'find-files'));
     assert.partialDeepStrictEqual(await lastPosted(), {
       type: 'find-files',
@@ -165,12 +165,12 @@ describe('the tools of a reply', () => {
       { name: 'search', arguments: '{"big":12345678901234567890,"list":[1]}' },
       { name: 'broken', arguments: '{"query": "ret' },
     ];
-    await chat.show([reply({ id: 'a', toolCalls, state: 'streaming' })]);
+    await chat.show([createTurn({ id: 'a', toolCalls, state: 'streaming' })]);
     await chat.page.getByText('{"big":12345678901234567890').waitFor();
-    await chat.show([reply({ id: 'a', toolCalls, state: 'done' })]);
+    await chat.show([createTurn({ id: 'a', toolCalls, state: 'done' })]);
     await chat.page.locator('.tool-call .token-property').first().waitFor();
     const codes = ['{\n  "big": 12345678901234567890,\n  "list": [\n    1\n  ]\n}', '{"query": "ret'];
-    await becomes(() => chat.page.locator('.tool-call code').allTextContents(), codes);
+    await waitForValue(() => chat.page.locator('.tool-call code').allTextContents(), codes);
     await press('Copy Arguments');
     assert.partialDeepStrictEqual(await lastPosted(), { type: 'copy-code', text: codes[0] });
   });
@@ -194,6 +194,6 @@ describe('the tools of a reply', () => {
     await chat.post({ type: 'files', existing: ['src/a.ts:10'] });
     await chat.page.locator('summary').first().click();
     await chat.page.locator('.table').first().hover();
-    assert.deepEqual(await faultsInThemes(chat, (theme) => chat.picture(`reply-tools-${theme}`)), []);
+    assert.deepEqual(await findFaultsInThemes(chat, (theme) => chat.savePicture(`reply-tools-${theme}`)), []);
   });
 });

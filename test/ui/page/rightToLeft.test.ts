@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
 
 const hebrew = 'שלום לכולם.';
 
 describe('right-to-left text', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   beforeEach(() => chat.open());
 
   afterEach(() => chat.close());
 
   /** The distance of the first and the last character of a text from the left edge of the element that holds it. */
-  async function places(selector: string): Promise<{ readonly first: number; readonly last: number }> {
+  async function measurePlaces(selector: string): Promise<{ readonly first: number; readonly last: number }> {
     const element = chat.page.locator(selector).first();
     await element.waitFor();
     return element.evaluate((holder) => {
@@ -35,18 +35,18 @@ describe('right-to-left text', () => {
 
   it('starts on the right in questions and replies, with its full stop at the left end', async () => {
     const text = `${hebrew}\n\n- ${hebrew}\n\nשלום \`const a = 1;\` לכולם.`;
-    await chat.show([reply({ question: hebrew, text })]);
+    await chat.show([createTurn({ question: hebrew, text })]);
     for (const selector of ['.question-text', 'mg-markdown p', 'mg-markdown li', 'mg-markdown p:has(code)']) {
-      const { first, last } = await places(selector);
+      const { first, last } = await measurePlaces(selector);
       assert.ok(first > 300, `${selector} begins at ${first}`);
       assert.ok(last < first, `${selector} ends at ${last}`);
     }
   });
 
   it('does not change the direction of code in it and of other text next to it', async () => {
-    await chat.show([reply({ question: 'Hello.', text: `Hello.\n\n${hebrew} \`a = 1;\` ${hebrew}` })]);
+    await chat.show([createTurn({ question: 'Hello.', text: `Hello.\n\n${hebrew} \`a = 1;\` ${hebrew}` })]);
     for (const selector of ['.question-text', 'mg-markdown p', 'mg-markdown p code']) {
-      const { first, last } = await places(selector);
+      const { first, last } = await measurePlaces(selector);
       assert.ok(first < 40 && first < last, `${selector} goes from ${first} to ${last}`);
     }
   });

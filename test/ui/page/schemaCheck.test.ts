@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { SchemaCheckView } from '../../../src/protocol/chatTurn.ts';
-import { accessibilityFaults, faultsInThemes } from './support/accessibility.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
+import { findAccessibilityFaults, findFaultsInThemes } from './support/accessibility.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
 import type { PageOptions } from './support/pageBrowser.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
 
 const differs: SchemaCheckView = {
   kind: 'differs',
@@ -20,12 +20,12 @@ const differs: SchemaCheckView = {
 };
 
 const turns = [
-  reply({ id: 'turn-1', text: '{"city": "Ur"}' }),
-  reply({ id: 'turn-2', text: '{"items": []}' }),
+  createTurn({ id: 'turn-1', text: '{"city": "Ur"}' }),
+  createTurn({ id: 'turn-2', text: '{"items": []}' }),
 ];
 
 describe('the schema check of a reply', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   afterEach(() => chat.close());
 
@@ -38,7 +38,9 @@ describe('the schema check of a reply', () => {
 
   const check = (kind: SchemaCheckView['kind']): Locator => chat.page.locator(`.schema-check.${kind}`);
   const opened = async () =>
-    (await chat.posted()).flatMap((each) => (each.type === 'open-fault' ? [[each.turnId, each.index]] : []));
+    (await chat.readPosted()).flatMap((each) =>
+      each.type === 'open-fault' ? [[each.turnId, each.index]] : [],
+    );
 
   it('is shown with the result and the first mismatches, and with all after Show All', async () => {
     await open();
@@ -50,7 +52,7 @@ describe('the schema check of a reply', () => {
     assert.equal(await chat.page.evaluate(() => document.activeElement?.textContent), differs.faults[3]);
     assert.match(await check('differs').innerText(), /7 more/);
     assert.equal(await check('differs').locator('img').count(), 0);
-    assert.deepEqual(await accessibilityFaults(chat.page), []);
+    assert.deepEqual(await findAccessibilityFaults(chat.page), []);
   });
 
   it('leads to each mismatch by a click or by Enter', async () => {
@@ -79,8 +81,8 @@ describe('the schema check of a reply', () => {
   it('meets the accessibility guidelines and fits into 300 pixels', async () => {
     await open();
     await chat.resize(300, 700);
-    const faults = await faultsInThemes(chat, async (theme) => {
-      await chat.picture(`schema-check-${theme}-300`);
+    const faults = await findFaultsInThemes(chat, async (theme) => {
+      await chat.savePicture(`schema-check-${theme}-300`);
       assert.ok((await chat.page.evaluate(() => document.documentElement.scrollWidth)) <= 300, theme);
     });
     assert.deepEqual(faults, []);

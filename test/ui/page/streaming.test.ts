@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ReplyDelta } from '../../../src/protocol/chatTurn.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, noParameters, reply } from './support/chatPage.ts';
-import { becomes } from './support/waits.ts';
+import { ChatTestPage, createTurn, noParameters } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { waitForValue } from './support/waits.ts';
 
 describe('a streaming reply', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   beforeEach(() => chat.open());
 
@@ -19,7 +19,7 @@ describe('a streaming reply', () => {
   }
 
   /** Waits until the text of `selector` is `text`, ignoring blanks. */
-  async function shows(selector: string, text: string): Promise<void> {
+  async function waitForText(selector: string, text: string): Promise<void> {
     await chat.page.waitForFunction(
       ([where = '', words]) => {
         const shown = document.querySelector(where)?.textContent ?? '';
@@ -38,7 +38,7 @@ describe('a streaming reply', () => {
       parametersSet: 1,
     };
     const { page } = chat;
-    const doings: readonly (() => Promise<unknown>)[] = [
+    const userActions: readonly (() => Promise<unknown>)[] = [
       async () => {
         await page.locator('.turns').hover();
         await page.mouse.wheel(0, -500);
@@ -58,28 +58,28 @@ describe('a streaming reply', () => {
       () => chat.post({ type: 'perform', action: 'focus-last-reply' }),
       async () => {
         const state = 'streaming' as const;
-        const turn = reply({ id: 'turn-1', state, text, reasoning, model: 'gpt-x-mini' });
-        await chat.show([reply({ id: 'turn-0', text: 'Earlier' }), turn]);
+        const turn = createTurn({ id: 'turn-1', state, text, reasoning, model: 'gpt-x-mini' });
+        await chat.show([createTurn({ id: 'turn-0', text: 'Earlier' }), turn]);
       },
     ];
     let text = '';
     let reasoning = '';
     const long = 'A paragraph of the beginning.\n\n'.repeat(60);
-    await chat.show([reply({ id: 'turn-0', text: 'Earlier' })]);
-    await chat.patch({ changed: [reply({ id: 'turn-1', state: 'waiting' })] });
-    for (let round = 0; round <= 2 * doings.length; round += 1) {
+    await chat.show([createTurn({ id: 'turn-0', text: 'Earlier' })]);
+    await chat.patch({ changed: [createTurn({ id: 'turn-1', state: 'waiting' })] });
+    for (let round = 0; round <= 2 * userActions.length; round += 1) {
       const word = `${round === 0 ? long : ''}Paragraph ${round} of the reply.\n\nAnother one beside it.\n\n`;
       const thought = `Thought ${round}.\n\n`;
       text += word;
       reasoning += thought;
       await add({ text: word, reasoning: thought });
-      await doings[round % doings.length]?.();
-      await shows('mg-turn:last-of-type .reply-text', text);
-      await shows('mg-turn:last-of-type .reasoning-text', reasoning);
+      await userActions[round % userActions.length]?.();
+      await waitForText('mg-turn:last-of-type .reply-text', text);
+      await waitForText('mg-turn:last-of-type .reasoning-text', reasoning);
     }
-    await chat.patch({ changed: [reply({ id: 'turn-1', text, reasoning })] });
+    await chat.patch({ changed: [createTurn({ id: 'turn-1', text, reasoning })] });
     await page.getByRole('status').getByText('Reply complete').waitFor({ state: 'attached' });
-    await shows('mg-turn:last-of-type .reply-text', text);
+    await waitForText('mg-turn:last-of-type .reply-text', text);
   });
 
   it('shows each delta once when several arrive in the same frame as its start', async () => {
@@ -101,14 +101,14 @@ describe('a streaming reply', () => {
           dispatchEvent(new MessageEvent('message', { data, origin: window.origin }));
         }
       },
-      reply({ id: 'turn-1', state: 'waiting' }),
+      createTurn({ id: 'turn-1', state: 'waiting' }),
     );
-    await shows('[data-choice="1"] .reply-text', 'One two three');
-    await shows('[data-choice="1"] .reasoning-text', 'Hm hm');
+    await waitForText('[data-choice="1"] .reply-text', 'One two three');
+    await waitForText('[data-choice="1"] .reasoning-text', 'Hm hm');
   });
 
   it('shows tool calls, pictures and sources as they arrive', async () => {
-    await chat.show([reply({ id: 'turn-1', state: 'waiting' })]);
+    await chat.show([createTurn({ id: 'turn-1', state: 'waiting' })]);
     await add({ toolCalls: [{ position: 0, name: 'search', arguments: '{"que' }] });
     await add({ toolCalls: [{ position: 0, arguments: 'ry": "a"}' }] });
     await add({ toolCalls: [{ position: 1, name: 'open', arguments: '{}' }] });
@@ -116,14 +116,14 @@ describe('a streaming reply', () => {
     await add({ images: [{ mimeType: 'image/svg+xml', data: '' }] });
     await chat.page.getByText('image/svg+xml cannot be shown').waitFor();
     await chat.page.getByRole('link', { name: 'The manual' }).waitFor();
-    await becomes(() => chat.page.locator('.tool-call pre').allTextContents(), ['{"query": "a"}', '{}']);
+    await waitForValue(() => chat.page.locator('.tool-call pre').allTextContents(), ['{"query": "a"}', '{}']);
     await chat.page.getByRole('button', { name: 'Copy Arguments' }).first().click();
-    const copied = (await chat.posted()).find(({ type }) => type === 'copy-code');
+    const copied = (await chat.readPosted()).find(({ type }) => type === 'copy-code');
     assert.ok(copied && 'text' in copied && copied.text === '{"query": "a"}');
   });
 
   it('P9 shows 100 of 20,000 sources and tool calls, and more on request', async () => {
-    await chat.show([reply({ id: 'turn-1', state: 'waiting' })]);
+    await chat.show([createTurn({ id: 'turn-1', state: 'waiting' })]);
     const many = Array.from({ length: 20_000 }, (_, at) => at);
     await add({
       citations: many.map((at) => ({ title: `Source ${at}`, url: `https://example.com/${at}` })),
@@ -138,7 +138,7 @@ describe('a streaming reply', () => {
 
   it('P9 is among the newest 100 of 10,000 turns, and earlier turns are shown on request', async () => {
     await chat.show(
-      Array.from({ length: 10_000 }, (_, at) => reply({ id: `turn-${at}`, text: `Answer ${at}.` })),
+      Array.from({ length: 10_000 }, (_, at) => createTurn({ id: `turn-${at}`, text: `Answer ${at}.` })),
     );
     await chat.page.getByText('Answer 9999.').waitFor();
     await chat.page.getByRole('button', { name: 'Show Earlier Turns (9,900)' }).click();

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { TaskAction, TaskView } from '../../../src/protocol/taskPage.ts';
 import type { PageOptions } from './support/pageBrowser.ts';
-import { startedAt, type TaskDraft, TaskTestPage, task } from './support/taskPage.ts';
+import { createTaskView, startedAt, type TaskDraft, TaskTestPage } from './support/taskPage.ts';
 import { completed, failed, running } from './support/taskShowcase.ts';
-import { boxesOf, hasFocus } from './support/waits.ts';
+import { measureBoxes, waitForFocus } from './support/waits.ts';
 
 describe('the task page', () => {
   const page = new TaskTestPage();
@@ -17,15 +17,17 @@ describe('the task page', () => {
   afterEach(() => page.close());
 
   const button = (name: string): Locator => page.page.getByRole('button', { name, exact: true });
-  const focused = (): Promise<string> =>
+  const readFocused = (): Promise<string> =>
     page.page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
 
   async function postedActions(): Promise<readonly TaskAction[]> {
-    return (await page.posted()).flatMap((message) => (message.type === 'action' ? [message.action] : []));
+    return (await page.readPosted()).flatMap((message) =>
+      message.type === 'action' ? [message.action] : [],
+    );
   }
 
-  describe('buttons', () => {
-    it('the main buttons of a running task are in its progress region, the others in the menu', async () => {
+  describe('with buttons', () => {
+    it('shows the main buttons of a running task in its progress region, and the others in the menu', async () => {
       await open(running);
       await page.page
         .getByRole('region', { name: 'Running' })
@@ -43,32 +45,32 @@ describe('the task page', () => {
       assert.equal(await page.page.getByRole('menu').count(), 0);
     });
 
-    it('a double click sends one action', async () => {
+    it('sends one action for a double click', async () => {
       await open(running);
       await button('Cancel Task').dblclick();
       await button('Check Now').dblclick();
       assert.deepEqual(await postedActions(), ['cancel', 'watch-now']);
     });
 
-    it('all buttons are in the menu in a narrow page', async () => {
+    it('shows all buttons in the menu when it is narrow', async () => {
       await open(completed(undefined), { width: 300 });
       assert.equal(await button('Edit and Run Again…').isVisible(), false);
       await button('More Actions…').click();
       assert.equal(await page.page.getByRole('menuitem').count(), 5);
     });
 
-    it('the menu is shown only in a narrow page when all buttons are main buttons', async () => {
+    it('shows the menu only when it is narrow if all buttons are main buttons', async () => {
       await open({ ...completed(undefined), mainButtons: 5 }, { width: 1000 });
       assert.equal(await button('More Actions…').count(), 0);
       await page.resize(300, 600);
       assert.equal(await button('More Actions…').count(), 1);
     });
 
-    it('the menu can be used by keyboard', async () => {
+    it('has a menu that can be used by keyboard', async () => {
       await open(running);
       await button('More Actions…').focus();
       await page.page.keyboard.press('Enter');
-      assert.equal(await focused(), 'Stop Watching');
+      assert.equal(await readFocused(), 'Stop Watching');
       for (const [key, item] of [
         ['ArrowDown', 'Copy Task ID'],
         ['ArrowUp', 'Stop Watching'],
@@ -78,19 +80,19 @@ describe('the task page', () => {
         ['Home', 'Stop Watching'],
       ] as const) {
         await page.page.keyboard.press(key);
-        assert.equal(await focused(), item, key);
+        assert.equal(await readFocused(), item, key);
       }
       await page.page.keyboard.press('Escape');
       assert.equal(await page.page.getByRole('menu').count(), 0);
-      await hasFocus(button('More Actions…'));
+      await waitForFocus(button('More Actions…'));
       await page.page.keyboard.press('ArrowDown');
       await page.page.keyboard.press('ArrowDown');
       await page.page.keyboard.press('Enter');
       assert.deepEqual(await postedActions(), ['copy-task-id']);
-      await hasFocus(button('More Actions…'));
+      await waitForFocus(button('More Actions…'));
     });
 
-    it('the menu is closed by a click elsewhere or a second click on its button', async () => {
+    it('closes the menu by a click elsewhere or a second click on its button', async () => {
       await open(running);
       await button('More Actions…').click();
       const menu = page.page.getByRole('menu');
@@ -104,46 +106,48 @@ describe('the task page', () => {
       assert.deepEqual(await postedActions(), []);
     });
 
-    it('an open menu stays open and keeps the focus when a new state arrives', async () => {
+    it('keeps an open menu open, with its focus, when a new state arrives', async () => {
       await open(running);
       await button('More Actions…').click();
       await page.page.keyboard.press('ArrowDown');
       await page.show({ ...running, record: '{}' });
-      assert.equal(await focused(), 'Copy Task ID');
+      assert.equal(await readFocused(), 'Copy Task ID');
       await page.show({
         ...running,
         buttons: running.buttons.filter(({ action }) => action !== 'copy-task-id'),
       });
-      assert.equal(await focused(), 'Stop Watching');
+      assert.equal(await readFocused(), 'Stop Watching');
     });
 
-    it('a button keeps the focus when another button is removed', async () => {
+    it('keeps the focus on a button when another button is removed', async () => {
       await open(running);
       await button('Check Now').focus();
       await page.show({ ...running, buttons: running.buttons.slice(1) });
-      assert.equal(await focused(), 'Check Now');
+      assert.equal(await readFocused(), 'Check Now');
     });
   });
 
-  describe('notices', () => {
+  describe('has notices that', () => {
     for (const severity of ['info', 'error'] as const) {
-      it(`of severity ${severity} show a title, a detail and a button`, async () => {
+      it(`show a title, a detail and a button for the severity ${severity}`, async () => {
         const notice = { ...failed.notice, title: 'What', detail: 'Why,\nin two lines', severity };
         await open(
-          task({ notice: { ...notice, buttons: [{ action: 'set-credential', label: 'Set Credential…' }] } }),
+          createTaskView({
+            notice: { ...notice, buttons: [{ action: 'set-credential', label: 'Set Credential…' }] },
+          }),
         );
         assert.equal(await page.page.locator('.notice strong').innerText(), 'What');
         assert.equal(await page.page.locator('.notice-detail').innerText(), 'Why,\nin two lines');
         assert.equal(await page.page.locator(`.notice .codicon-${severity}`).count(), 1);
         await button('Set Credential…').click();
-        assert.deepEqual(await page.posted(), [
+        assert.deepEqual(await page.readPosted(), [
           { type: 'action', action: 'set-credential', channel: 'test-channel' },
         ]);
       });
     }
   });
 
-  describe('the timeline', () => {
+  describe('has a timeline that', () => {
     it('lists the states in order, with their times and durations', async () => {
       await open(running, { now: startedAt + 42_300 });
       assert.deepEqual(
@@ -189,33 +193,33 @@ describe('the task page', () => {
     });
   });
 
-  describe('the prompt', () => {
+  describe('has a prompt that', () => {
     const more = (): Locator => button('Show More');
 
     it('is shortened when it is long, until Show More is pressed', async () => {
       await open(running);
       const prompt = page.page.locator('.prompt-text');
-      const [folded] = await boxesOf(prompt);
+      const [folded] = await measureBoxes(prompt);
       await more().click();
-      assert.ok((await boxesOf(prompt))[0].height > folded.height * 1.5);
+      assert.ok((await measureBoxes(prompt))[0].height > folded.height * 1.5);
       await page.show({ ...running, record: '{}' });
       await button('Show Less').click();
-      assert.equal((await boxesOf(prompt))[0].height, folded.height);
+      assert.equal((await measureBoxes(prompt))[0].height, folded.height);
     });
 
     it('is shown completely when it has few lines, and omitted when it is unknown', async () => {
-      await open(task({ tile: { prompt: 'one\ntwo' } }));
+      await open(createTaskView({ tile: { prompt: 'one\ntwo' } }));
       assert.equal(await page.page.locator('.prompt-text').innerText(), 'one\ntwo');
       assert.equal(await more().count(), 0);
-      await page.show(task({ tile: { prompt: '' } }));
+      await page.show(createTaskView({ tile: { prompt: '' } }));
       assert.equal(await page.page.getByText('Prompt').count(), 0);
     });
   });
 
-  describe('details', () => {
+  describe('has details that', () => {
     it('show the labels of the Generate form, and the sent names and values in tooltips', async () => {
       const size = { label: 'Size', value: '1280 × 720', name: 'parameters.size', sent: '1280*720' };
-      await open(task({ recipe: [size, { label: 'Gateway', value: 'work' }] }));
+      await open(createTaskView({ recipe: [size, { label: 'Gateway', value: 'work' }] }));
       const tooltips = await page.page
         .locator('.recipe :is(dt, dd)')
         .evaluateAll((all) => all.map((each) => [each.textContent, each.getAttribute('title')]));
@@ -228,7 +232,9 @@ describe('the task page', () => {
     });
 
     it('list the recipe and the ids, which can be copied', async () => {
-      await open(task({ recipe: [{ label: 'Seed', value: '42' }], taskId: 'tsk_1', requestId: 'req_1' }));
+      await open(
+        createTaskView({ recipe: [{ label: 'Seed', value: '42' }], taskId: 'tsk_1', requestId: 'req_1' }),
+      );
       assert.deepEqual(await page.page.getByRole('term').allInnerTexts(), ['Seed', 'Task ID', 'Request ID']);
       await button('Copy Task ID').click();
       await button('Copy Request ID').click();
@@ -237,18 +243,20 @@ describe('the task page', () => {
     });
   });
 
-  describe('another task in the same page', () => {
+  describe('with another task', () => {
     it('starts at the top, with all folds closed, without an announcement', async () => {
       const long = JSON.stringify(
         Array.from({ length: 300 }, (_, each) => each),
         null,
         2,
       );
-      await open(task({ record: long, tile: { prompt: 'one' } }), { height: 240 });
+      await open(createTaskView({ record: long, tile: { prompt: 'one' } }), { height: 240 });
       await page.page.getByText('Original record from the gateway').click();
       const scroller = page.page.locator('main');
       await scroller.evaluate((each) => each.scrollTo(0, 200));
-      await page.show(task({ record: long, tile: { key: 'task-2', prompt: 'two', status: 'Failed' } }));
+      await page.show(
+        createTaskView({ record: long, tile: { key: 'task-2', prompt: 'two', status: 'Failed' } }),
+      );
       assert.equal(await page.page.locator('details[open]').count(), 0);
       await page.page.waitForFunction(() => document.querySelector('main')?.scrollTop === 0);
       assert.equal(await page.page.locator('.prompt-text').innerText(), 'two');
@@ -256,7 +264,7 @@ describe('the task page', () => {
     });
   });
 
-  describe('a new state', () => {
+  describe('with a new state', () => {
     const long: TaskDraft = {
       record: JSON.stringify(
         { status: 'running', list: Array.from({ length: 200 }, (_, at) => at) },
@@ -268,7 +276,7 @@ describe('the task page', () => {
     };
 
     it('does not change folds, scroll position and selection', async () => {
-      await open(task(long), { height: 240 });
+      await open(createTaskView(long), { height: 240 });
       await page.page.getByText('Original record from the gateway').click();
       await page.page.getByText('"running"').waitFor();
       await page.page.getByText('Failed status checks (1)').click();
@@ -278,7 +286,7 @@ describe('the task page', () => {
         .locator('.json')
         .first()
         .evaluate((each) => getSelection()?.selectAllChildren(each));
-      await page.show(task({ ...long, record: '{"status": "completed"}', durationMs: 5000 }));
+      await page.show(createTaskView({ ...long, record: '{"status": "completed"}', durationMs: 5000 }));
       assert.equal(await scroller.evaluate((each) => each.scrollTop), 100);
       assert.equal(await page.page.locator('details[open]').count(), 2);
       assert.match(await page.page.evaluate(() => String(getSelection())), /"running"/);
@@ -287,7 +295,7 @@ describe('the task page', () => {
     });
 
     it('restores folds and scroll position after the page was hidden', async () => {
-      await open(task(long), { height: 240 });
+      await open(createTaskView(long), { height: 240 });
       await page.page.getByText('Request', { exact: true }).click();
       await page.page.getByText('Original record from the gateway').click();
       await page.page.getByText('Request', { exact: true }).click();
@@ -300,14 +308,14 @@ describe('the task page', () => {
       );
       await page.page.reload();
       await page.page.waitForFunction(() => window.posted.length > 0);
-      await page.show(task(long));
+      await page.show(createTaskView(long));
       assert.equal(await page.page.locator('details[open]').count(), 1);
       await page.page.getByText('"running"').waitFor();
       await page.page.waitForFunction(() => document.querySelector('main')?.scrollTop === 100);
     });
   });
 
-  describe('a record of 1 MB', () => {
+  describe('has a record of 1 MB that', () => {
     const record = JSON.stringify(
       Array.from({ length: 9000 }, (_, id) => ({ id, status: 'running', note: 'x'.repeat(60), done: false })),
       null,
@@ -316,7 +324,7 @@ describe('the task page', () => {
 
     it('is shown completely, with highlighting only at its start', async () => {
       assert.ok(record.length > 1_000_000);
-      await open(task({ record }));
+      await open(createTaskView({ record }));
       assert.equal(await page.page.locator('.json-box').count(), 0);
       await page.page.getByText('Original record from the gateway').click();
       await page.page.locator('.json-box').first().waitFor();

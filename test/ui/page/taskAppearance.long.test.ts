@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TaskView } from '../../../src/protocol/taskPage.ts';
-import { accessibilityFaults } from './support/accessibility.ts';
+import { findAccessibilityFaults } from './support/accessibility.ts';
 import type { ServedFile } from './support/pageServer.ts';
 import { recordClip, startedAt, TaskTestPage } from './support/taskPage.ts';
 import {
@@ -26,7 +26,7 @@ const views: Readonly<Record<string, TaskView>> = {
   'unknown-outcome': unknownOutcome,
 };
 
-describe('the appearance of the task page', () => {
+describe('the task page', () => {
   let clip: ServedFile;
   const page = new TaskTestPage();
 
@@ -38,32 +38,32 @@ describe('the appearance of the task page', () => {
 
   for (const theme of ['light', 'dark', 'high-contrast'] as const) {
     for (const [name, view] of Object.entries(views)) {
-      it(`a task (${name}) meets the accessibility guidelines in the ${theme} theme`, async () => {
+      it(`meets the accessibility guidelines in the ${theme} theme: ${name}`, async () => {
         await page.open({ theme, width: 1000, height: 800, files: [clip], now });
-        await decodeNoAac(page);
+        await disableAac(page);
         await page.show(view);
         await unfold(page);
-        await page.picture(`task-${name}-${theme}`);
-        assert.deepEqual(await accessibilityFaults(page.page), []);
+        await page.savePicture(`task-${name}-${theme}`);
+        assert.deepEqual(await findAccessibilityFaults(page.page), []);
       });
     }
 
-    it(`an open menu meets the accessibility guidelines in the ${theme} theme`, async () => {
+    it(`meets the accessibility guidelines with an open menu in the ${theme} theme`, async () => {
       await page.open({ theme, now });
       await page.show(running);
       await page.page.getByRole('button', { name: 'More Actions…' }).click();
-      await page.picture(`task-menu-${theme}`);
-      assert.deepEqual(await accessibilityFaults(page.page), []);
+      await page.savePicture(`task-menu-${theme}`);
+      assert.deepEqual(await findAccessibilityFaults(page.page), []);
     });
   }
 
-  it('the page fits into 300 pixels without horizontal scrolling', async () => {
+  it('fits into 300 pixels without horizontal scrolling', async () => {
     await page.open({ width: 300, height: 1200, files: [clip], now });
-    await decodeNoAac(page);
+    await disableAac(page);
     for (const [name, view] of Object.entries(views)) {
       await page.show(view);
       await unfold(page);
-      await page.picture(`task-${name}-narrow`);
+      await page.savePicture(`task-${name}-narrow`);
       const sideways = await page.page.evaluate(() =>
         [...document.querySelectorAll('html, main, main *, header, header *')]
           .filter(({ className }) => className !== 'task-model')
@@ -75,7 +75,7 @@ describe('the appearance of the task page', () => {
   });
 });
 
-/** Everything that can be visible is visible. */
+/** Opens all folds, and waits until each video shows a frame. */
 async function unfold({ page }: TaskTestPage): Promise<void> {
   await page.evaluate(() => {
     for (const fold of document.querySelectorAll('details')) fold.open = true;
@@ -85,7 +85,7 @@ async function unfold({ page }: TaskTestPage): Promise<void> {
   );
 }
 
-async function decodeNoAac({ page }: TaskTestPage): Promise<void> {
+async function disableAac({ page }: TaskTestPage): Promise<void> {
   await page.evaluate(() => {
     HTMLVideoElement.prototype.canPlayType = () => '';
   });

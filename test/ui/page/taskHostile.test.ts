@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import type { TaskView } from '../../../src/protocol/taskPage.ts';
-import { browserOfTests } from './support/browserOfTests.ts';
 import { payloads } from './support/payloads.ts';
-import { TaskTestPage, task } from './support/taskPage.ts';
-import { becomes } from './support/waits.ts';
+import { createTaskView, TaskTestPage } from './support/taskPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { waitForValue } from './support/waits.ts';
 
 const pieces = 10;
 
 /** A task with a text of the gateway in every place that shows one. */
-function taskOf(text: string): TaskView {
+function createTask(text: string): TaskView {
   const buttons = [
     { action: 'save', label: text },
     { action: 'delete', label: text },
   ] as const;
-  return task({
+  return createTaskView({
     tile: { appearance: 'running', status: text, model: text, prompt: text },
     notice: { title: text, detail: text, severity: 'error', buttons },
     results: [
@@ -49,10 +49,10 @@ describe('hostile tasks', () => {
 
   afterEach(() => page.close());
 
-  it(`P4 T9 ${payloads.length} payloads in every text are shown as text, without requests or navigation`, async () => {
+  it(`P4 T9 are shown as text, without requests or navigation: ${payloads.length} payloads in every text`, async () => {
     for (let start = 0; start < payloads.length; start += payloads.length / pieces) {
       const text = payloads.slice(start, start + payloads.length / pieces).join('\n────\n');
-      await page.show(taskOf(text));
+      await page.show(createTask(text));
       await page.page.evaluate(() => {
         for (const fold of document.querySelectorAll('details')) fold.open = true;
         document.querySelector<HTMLElement>('.menu-button')?.click();
@@ -64,8 +64,8 @@ describe('hostile tasks', () => {
           .evaluate((each) => each.textContent),
         text,
       );
-      await becomes(() => page.page.locator('.json code').first().textContent(), text);
-      assert.deepEqual(await foreign(), [], text);
+      await waitForValue(() => page.page.locator('.json code').first().textContent(), text);
+      assert.deepEqual(await findForbiddenElements(), [], text);
       assert.deepEqual(
         page.requests.filter((url) => !url.endsWith('/a.mp4')),
         [],
@@ -73,49 +73,51 @@ describe('hostile tasks', () => {
       );
     }
     assert.deepEqual(page.navigations, []);
-    assert.deepEqual((await browserOfTests()).outsideConnections, []);
-    assert.deepEqual((await browserOfTests()).server.unknownPaths, []);
-    assert.deepEqual(await page.violations(), []);
+    assert.deepEqual((await getTestBrowser()).outsideConnections, []);
+    assert.deepEqual((await getTestBrowser()).server.unknownPaths, []);
+    assert.deepEqual(await page.takeViolations(), []);
     assert.deepEqual(page.errors, []);
-    assert.deepEqual(await page.posted(), []);
+    assert.deepEqual(await page.readPosted(), []);
   });
 
-  it('T9 a result with an address of another site is not fetched', async () => {
+  it('T9 do not make a result fetch an address of another site', async () => {
     const media = {
       kind: 'image',
       src: 'https://collector.example/?q=canary',
       mimeType: 'image/png',
     } as const;
-    await page.show(task({ results: [{ index: 0, media, status: 'Saved', hasFailed: false, buttons: [] }] }));
+    await page.show(
+      createTaskView({ results: [{ index: 0, media, status: 'Saved', hasFailed: false, buttons: [] }] }),
+    );
     await page.page.getByText('This picture cannot be shown here.').waitFor();
-    assert.deepEqual((await browserOfTests()).outsideConnections, []);
-    assert.equal((await page.violations()).length, 1);
+    assert.deepEqual((await getTestBrowser()).outsideConnections, []);
+    assert.equal((await page.takeViolations()).length, 1);
   });
 
-  it('T20 invisible characters are marked in text from outside', async () => {
+  it('T20 have the invisible characters of their texts marked', async () => {
     const text = 'cat\u{e0073}\u{e0065}\u{200b}';
-    await page.show({ ...taskOf(text), tile: { ...task().tile, prompt: text } });
+    await page.show({ ...createTask(text), tile: { ...createTaskView().tile, prompt: text } });
     assert.equal(await page.page.locator('.prompt-text .hidden-text').count(), 1);
     assert.equal(await page.page.locator('.result-text .hidden-text').count(), 1);
     assert.equal((await page.page.getByRole('img', { name: '3 hidden characters' }).count()) > 5, true);
   });
 
-  it('T14 messages of another origin are ignored', async () => {
-    await page.show(task());
+  it('T14 are ignored in messages of another origin', async () => {
+    await page.show(createTaskView());
     await page.page.evaluate(
       (state) => {
         for (const origin of ['https://collector.example', 'null', '']) {
           dispatchEvent(new MessageEvent('message', { data: { seq: 9, type: 'state', state }, origin }));
         }
       },
-      task({ tile: { status: 'Forged' } }),
+      createTaskView({ tile: { status: 'Forged' } }),
     );
     await page.nextFrames();
     assert.equal(await page.page.getByText('Forged').count(), 0);
   });
 
   /** Elements that the page did not create, and attributes that load or run something. */
-  function foreign(): Promise<readonly string[]> {
+  function findForbiddenElements(): Promise<readonly string[]> {
     return page.page.evaluate(() => {
       const own = new Set([
         ...[

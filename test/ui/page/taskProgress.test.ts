@@ -3,9 +3,9 @@ import type { Locator } from 'playwright-core';
 import type { TaskProgress } from '../../../src/base/taskProgress.ts';
 import type { TaskView } from '../../../src/protocol/taskPage.ts';
 import type { PageOptions } from './support/pageBrowser.ts';
-import { startedAt, TaskTestPage, task } from './support/taskPage.ts';
+import { createTaskView, startedAt, TaskTestPage } from './support/taskPage.ts';
 import { running, unknownOutcome } from './support/taskShowcase.ts';
-import { boxesOf } from './support/waits.ts';
+import { measureBoxes } from './support/waits.ts';
 
 describe('the progress of a task on its page', () => {
   const page = new TaskTestPage();
@@ -31,13 +31,13 @@ describe('the progress of a task on its page', () => {
     ]) {
       await part.waitFor();
     }
-    const [box, room] = await boxesOf(underway, page.page.locator('.task-output'));
+    const [box, room] = await measureBoxes(underway, page.page.locator('.task-output'));
     assert.ok(box.width === room.width && box.height === room.height);
     assert.ok(box.height > 150, `${box.height} pixels high`);
-    await page.picture('task-running-fills');
+    await page.savePicture('task-running-fills');
   });
 
-  describe('the time', () => {
+  describe('has a time that', () => {
     const now = startedAt + 42_300;
 
     it('counts seconds while the task runs', async () => {
@@ -64,7 +64,7 @@ describe('the progress of a task on its page', () => {
 
     it('stops when the task ends', async () => {
       await open(running, { now });
-      await page.show(task({ durationMs: 53_000 }));
+      await page.show(createTaskView({ durationMs: 53_000 }));
       assert.match(await title().innerText(), /53 s$/);
     });
 
@@ -85,14 +85,14 @@ describe('the progress of a task on its page', () => {
     }
   });
 
-  describe('the progress bar', () => {
+  describe('has a bar that', () => {
     const bar = (): Locator => page.page.getByRole('progressbar');
 
-    const figure = (): Promise<string> => page.page.locator('.percent').innerText();
-    const source = (): Promise<string> => page.page.locator('.progress-source').innerText();
+    const readFigure = (): Promise<string> => page.page.locator('.percent').innerText();
+    const readSource = (): Promise<string> => page.page.locator('.progress-source').innerText();
 
     function withProgress(progress: TaskProgress): TaskView {
-      return task({ tile: { appearance: 'running', status: 'Running', progress } });
+      return createTaskView({ tile: { appearance: 'running', status: 'Running', progress } });
     }
 
     function at(percent: number): TaskView {
@@ -101,34 +101,34 @@ describe('the progress of a task on its page', () => {
 
     it('shows the percentage that the gateway reported, and marks a decrease', async () => {
       await open(at(40));
-      assert.deepEqual([await figure(), await source()], ['40 %', 'As reported by the gateway.']);
+      assert.deepEqual([await readFigure(), await readSource()], ['40 %', 'As reported by the gateway.']);
       assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.value), 40);
       await page.show(withProgress({ kind: 'reported', percent: 25, previousPercent: 40 }));
-      assert.equal(await figure(), '25 % (was 40 %)');
+      assert.equal(await readFigure(), '25 % (was 40 %)');
     });
 
     it('marks an estimate, advances it over time, and shows when it is exceeded', async () => {
       const now = startedAt + 60_000;
       await open(withProgress({ kind: 'estimated', startedAt, typicalMs: 80_000 }), { now });
       await page.passTime(2000);
-      assert.match(await figure(), /^about 62 %$/);
-      assert.match(await source(), /^Estimated from your earlier tasks .* which took about 1 min\.$/);
+      assert.match(await readFigure(), /^about 62 %$/);
+      assert.match(await readSource(), /^Estimated from your earlier tasks .* which took about 1 min\.$/);
       await page.passTime(20_000);
-      assert.match(await figure(), /^about 82 %$/);
+      assert.match(await readFigure(), /^about 82 %$/);
       await page.passTime(20_000);
-      assert.equal(await figure(), 'longer than usual (about 1 min)');
+      assert.equal(await readFigure(), 'longer than usual (about 1 min)');
       assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.matches(':indeterminate')), true);
     });
 
     it('is indeterminate when the progress is unknown, and disappears when the task ends', async () => {
-      await open(task({ tile: { appearance: 'queued', status: 'Queued' } }));
+      await open(createTaskView({ tile: { appearance: 'queued', status: 'Queued' } }));
       assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.matches(':indeterminate')), true);
       await page.show(at(0));
       assert.equal(
         await bar().evaluate((each: HTMLProgressElement) => each.matches(':indeterminate')),
         false,
       );
-      await page.show(task());
+      await page.show(createTaskView());
       assert.equal(await bar().count(), 0);
     });
 
@@ -139,7 +139,7 @@ describe('the progress of a task on its page', () => {
       assert.equal(await status.innerText(), '');
       await page.show(at(52));
       assert.equal(await status.innerText(), '52 %');
-      await page.show(task());
+      await page.show(createTaskView());
       assert.equal(await status.innerText(), 'Completed');
     });
   });

@@ -9,7 +9,7 @@ import { poll } from '../../support/workbench.ts';
 
 // The rules of VS Code's Agents window for extensions. Its own user interface is not in VS Code's server.
 
-describe('The installed extension in VS Code’s Agents window', () => {
+describe('the installed extension in VS Code’s Agents window', () => {
   let bridge: AgentHostBridge;
   let chat: VscodeChat;
 
@@ -45,7 +45,7 @@ describe('The installed extension in VS Code’s Agents window', () => {
     assert.equal(await chat.workbench.activity('Model Gateway').count(), 0);
   });
 
-  it('then provides its models and tools to the Copilot agent', async () => {
+  it('provides its models and tools to the Copilot agent', async () => {
     await chat.connectToOwnGateway();
     await bridge.openChat('responses-model', 'editor');
     const requests = await chat.sendQuestion('Which models are there?', [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
 import { dropFile, pasteFile, pixel } from '../../support/fileEvents.ts';
 import { Workbench } from '../../support/workbench.ts';
-import { becomes } from '../page/support/waits.ts';
+import { waitForValue } from '../page/support/waits.ts';
 
 const formats = [
   'Chat Completions (OpenAI)',
@@ -12,7 +12,7 @@ const formats = [
   'Interactions (Gemini)',
 ];
 
-describe('every API format in the same chat', () => {
+describe('a chat with every API format', () => {
   let workbench: Workbench;
   let chat: FrameLocator;
 
@@ -26,7 +26,7 @@ describe('every API format in the same chat', () => {
 
   after(() => workbench.close());
 
-  it('a system prompt is added before the first question', async () => {
+  it('adds a system prompt before the first question', async () => {
     await chat.getByRole('button', { name: 'Add System Prompt' }).click();
     const prompt = chat.getByRole('textbox', { name: 'System prompt' });
     await prompt.fill('Draw with care.\nUse few colours.');
@@ -38,7 +38,7 @@ describe('every API format in the same chat', () => {
 
   for (const [index, format] of formats.entries()) {
     const draws = format !== 'Messages (Anthropic)';
-    it(`${format}: the demo replies${draws ? ' with a picture' : ''}, and the conversation continues`, async () => {
+    it(`shows the demo’s reply${draws ? ' with a picture' : ''}, and continues the conversation: ${format}`, async () => {
       await workbench.runCommand('Model Gateway: Choose API Format…');
       await workbench.quickInput.pick(format);
       const isDefault = format === 'Chat Completions (OpenAI)';
@@ -57,12 +57,12 @@ describe('every API format in the same chat', () => {
         .waitFor();
       await turn.getByText('The request has a system prompt of 6 words').waitFor();
       if (index > 0) await turn.getByText(`This is question ${index + 1} of our conversation.`).waitFor();
-      await becomes(() => turn.locator('mg-reply img.picture').count(), draws ? 1 : 0);
+      await waitForValue(() => turn.locator('mg-reply img.picture').count(), draws ? 1 : 0);
       if (!draws) await turn.getByText('Replies in this API format cannot contain pictures.').waitFor();
     });
   }
 
-  it('a tool from the parameters is called, and its arguments are shown', async () => {
+  it('sends a tool from the parameters, and shows the arguments of its call', async () => {
     await chat.getByRole('button', { name: 'Parameters: 1 set' }).click();
     const sheet = chat.locator('mg-parameters');
     const parameters = { type: 'object', properties: { city: { type: 'string' } } };
@@ -77,7 +77,7 @@ describe('every API format in the same chat', () => {
     await call.locator('code', { hasText: '"Paris"' }).waitFor();
   });
 
-  it('a parameter is in the request preview with those set in another format, and takes effect', async () => {
+  it('shows a parameter in the request preview with those set in another format, and applies it', async () => {
     await chat.getByRole('button', { name: 'API format: Interactions (Gemini)' }).click();
     await workbench.quickInput.pick('Chat Completions (OpenAI)');
     await chat.getByRole('button', { name: 'Parameters: 2 set' }).click();
@@ -98,7 +98,7 @@ describe('every API format in the same chat', () => {
     await workbench.screenshot('apiFormats/limited');
   });
 
-  it('several choices of a reply are shown', async () => {
+  it('shows several choices of a reply', async () => {
     await chat.getByRole('button', { name: 'Parameters: 3 set' }).click();
     const sheet = chat.locator('mg-parameters');
     await sheet.getByRole('spinbutton', { name: 'n', exact: true }).fill('2');
@@ -114,7 +114,7 @@ describe('every API format in the same chat', () => {
     await workbench.screenshot('apiFormats/choices');
   });
 
-  it('pasted and dropped pictures are sent with the question, and other files are rejected', async () => {
+  it('sends pasted and dropped pictures with the question, and rejects other files', async () => {
     const box = chat.getByRole('textbox', { name: 'Message' });
     await pasteFile(box, 'image/png', pixel);
     await chat.getByRole('img', { name: 'Attached picture 1' }).waitFor();

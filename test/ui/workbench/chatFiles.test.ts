@@ -6,7 +6,7 @@ import { storeChats } from '../../support/seededChats.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
 import { openRow } from '../../support/workbenchRows.ts';
 
-describe('export and import of chats through dialogs', () => {
+describe('the commands for chats in files', () => {
   let workbench: Workbench;
 
   before(async () => {
@@ -56,7 +56,7 @@ describe('export and import of chats through dialogs', () => {
     await row(name).waitFor({ state: 'detached' });
   }
 
-  it('exports all chats to the chosen file, and imports a deleted one again', async () => {
+  it('export all chats to the chosen file, and import a deleted one again', async () => {
     const file = join(workbench.folder, 'kept.jsonl');
     await workbench.runCommand('Model Gateway: Export Chats…');
     await workbench.quickInput.pick('All Chats');
@@ -78,7 +78,7 @@ describe('export and import of chats through dialogs', () => {
     await workbench.screenshot('chats/imported');
   });
 
-  it('imports the folder of an unpacked export, and shows a report', async () => {
+  it('import the folder of an unpacked export, and show a report', async () => {
     const folder = join(workbench.folder, 'unpacked');
     mkdirSync(folder);
     const message = {
@@ -111,7 +111,7 @@ describe('export and import of chats through dialogs', () => {
     await workbench.screenshot('chats/report');
   });
 
-  /** Chooses the format of an export. The page of a chat may take the focus late, which closes the list of them. */
+  /** Chooses the format of an export. The page of a chat may take the focus late, which closes the list of formats. */
   async function pickMarkdown(): Promise<void> {
     const { quickInput } = workbench;
     await poll('the dialog after the formats', async () => {
@@ -128,7 +128,7 @@ describe('export and import of chats through dialogs', () => {
     });
   }
 
-  it('exports the open chat as Markdown', async () => {
+  it('export the open chat as Markdown', async () => {
     await row('Fjords').waitFor();
     const chat = await openRow(workbench, row('Why is the sky blue?'), 'Why is the sky blue?');
     await chat.getByText('This is about: Why is the sky blue?').waitFor();

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import type { FrameLocator } from 'playwright-core';
 import { definePictureTest } from '../../support/pictures.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
-import { accessibilityFaults } from '../page/support/accessibility.ts';
-import { becomes } from '../page/support/waits.ts';
+import { findAccessibilityFaults } from '../page/support/accessibility.ts';
+import { waitForValue } from '../page/support/waits.ts';
 
 const question = 'Answer slowly, in 600 words: what does a lighthouse keeper do?';
 
@@ -27,15 +27,15 @@ describe('a saved chat', () => {
   const button = (name: string) => chat.getByRole('button', { name, exact: true });
   const replyText = () => chat.locator('.reply-text').last().innerText();
 
-  async function ask(text: string): Promise<void> {
+  async function sendQuestion(text: string): Promise<void> {
     await box().fill(text);
     await box().press('Enter');
   }
 
-  /** The document's title is VS Code's. */
-  async function accessible(): Promise<void> {
+  /** Ignores the title of the document, which VS Code sets. */
+  async function assertAccessible(): Promise<void> {
     const page = await (await chat.locator('body').elementHandle())?.ownerFrame();
-    const faults = await accessibilityFaults(page ?? assert.fail());
+    const faults = await findAccessibilityFaults(page ?? assert.fail());
     assert.deepEqual(
       faults.filter((fault) => !fault.startsWith('document-title')),
       [],
@@ -43,7 +43,7 @@ describe('a saved chat', () => {
   }
 
   it('is restored after a reload during a reply, with its question, the received text and the draft', async () => {
-    await ask(question);
+    await sendQuestion(question);
     const arrived = await poll('some words of the reply', async () => {
       if ((await chat.locator('.reply-text').count()) === 0) return undefined;
       const text = await replyText();
@@ -52,7 +52,7 @@ describe('a saved chat', () => {
     await box().fill('And what at night?');
     await poll(
       'the draft on disk',
-      async () => drafts(workbench).includes('And what at night?') || undefined,
+      async () => readDrafts(workbench).includes('And what at night?') || undefined,
     );
     await workbench.reload();
     chat = await workbench.webview(/^Answer slowly/);
@@ -64,7 +64,7 @@ describe('a saved chat', () => {
     await button('Continue').waitFor();
     await chat.locator('.notice').getByRole('button', { name: 'Ask Again' }).waitFor();
     await chat.getByText('Stopped when its window closed').waitFor();
-    await accessible();
+    await assertAccessible();
   });
 
   it('continues a stopped reply where it ended', async () => {
@@ -86,12 +86,12 @@ describe('a saved chat', () => {
     await button('Edit Question').click();
     const edited = chat.getByRole('textbox', { name: 'Edited question' });
     await workbench.screenshot('chats/editor-light');
-    await accessible();
+    await assertAccessible();
     await edited.fill('Show me a table');
     await edited.press('Enter');
     await chat.locator('.figures', { hasText: 'complete' }).waitFor();
     await chat.getByRole('group', { name: 'Question 2 of 2' }).waitFor();
-    await accessible();
+    await assertAccessible();
     await workbench.screenshot('chats/branch-light');
     await button('Previous Question').click();
     await chat.getByRole('group', { name: 'Question 1 of 2' }).waitFor();
@@ -127,7 +127,7 @@ describe('a saved chat', () => {
     for (const text of await figures.allTextContents()) {
       assert.match(text, /\d+ tokens in, \d+ out.*first token .*tok\/s.*complete.*about \$0/s);
     }
-    await accessible();
+    await assertAccessible();
   });
 
   it('restores its tab and columns after a reload before VS Code saved its tabs', async () => {
@@ -157,7 +157,7 @@ describe('a saved chat', () => {
       .filter({ hasText: /^Answer slowly|^Show me a table/ })
       .click();
     chat = await workbench.webview(/^Answer slowly|^Show me a table/);
-    await becomes(() => workbench.tab(/^Answer slowly|^Show me a table/).count(), 1);
+    await waitForValue(() => workbench.tab(/^Answer slowly|^Show me a table/).count(), 1);
     await chat.getByRole('group', { name: 'Question 2 of 2' }).waitFor();
     await chat.getByRole('table').first().waitFor();
   });
@@ -165,7 +165,7 @@ describe('a saved chat', () => {
   it('meets the accessibility guidelines in high contrast', async () => {
     await workbench.setTheme('highContrast');
     await workbench.screenshot('chats/branch-high-contrast');
-    await accessible();
+    await assertAccessible();
   });
 
   definePictureTest('looks right in dark and in narrow windows', async () => {
@@ -182,7 +182,7 @@ describe('a saved chat', () => {
 });
 
 /** The texts that are typed but not sent. */
-function drafts({ storage }: Workbench): readonly unknown[] {
+function readDrafts({ storage }: Workbench): readonly unknown[] {
   const database = new DatabaseSync(join(storage, 'conversations.sqlite'), { readOnly: true });
   try {
     return database

@@ -4,7 +4,7 @@ import { definePictureTest } from '../../support/pictures.ts';
 import { type SeededChat, storeBranchedChat, storeChats } from '../../support/seededChats.ts';
 import { Workbench } from '../../support/workbench.ts';
 import { focusRow } from '../../support/workbenchRows.ts';
-import { becomes } from '../page/support/waits.ts';
+import { waitForValue } from '../page/support/waits.ts';
 
 const seeds: readonly SeededChat[] = [
   { question: 'How do I read a file line by line in Rust?', daysAgo: 60, isPinned: true },
@@ -106,7 +106,7 @@ describe('the Chats view, by keyboard', () => {
     const found = chat.locator('mg-turn.found');
     await found.getByText('It may be a quetzal in winter.').waitFor();
     await found.locator(':focus').waitFor();
-    await becomes(async () => {
+    await waitForValue(async () => {
       const { y = -1 } = (await found.getByText('quetzal').boundingBox()) ?? {};
       return y > 0 && y < 1300;
     }, true);

@@ -8,7 +8,7 @@ import {
   startScriptedGateway,
 } from '../../support/scriptedGateway.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
-import { accessibilityFaults } from '../page/support/accessibility.ts';
+import { findAccessibilityFaults } from '../page/support/accessibility.ts';
 
 /** A question whose replies never end. */
 const slowly = 'Slowly, please?';
@@ -62,9 +62,9 @@ describe('compared models', () => {
     await workbench.quickInput.waitUntilClosed();
   }
 
-  async function accessible(): Promise<void> {
+  async function assertAccessible(): Promise<void> {
     const page = await (await chat.locator('body').elementHandle())?.ownerFrame();
-    const faults = await accessibilityFaults(page ?? assert.fail());
+    const faults = await findAccessibilityFaults(page ?? assert.fail());
     assert.deepEqual(
       faults.filter((fault) => !fault.startsWith('document-title')),
       [],
@@ -92,7 +92,7 @@ describe('compared models', () => {
         .waitFor();
     }
     assert.equal(requestCount(), 3);
-    await accessible();
+    await assertAccessible();
     await workbench.screenshot('compare/columns-light');
   });
 
@@ -134,7 +134,7 @@ describe('compared models', () => {
     assert.equal(await columns().count(), 3);
     assert.equal(requestCount(), 6);
     await workbench.setTheme('highContrast');
-    await accessible();
+    await assertAccessible();
     await workbench.screenshot('compare/columns-high-contrast');
   });
 
@@ -144,7 +144,7 @@ describe('compared models', () => {
     await chat.getByRole('textbox', { name: 'Message' }).fill(slowly);
     await button('Ask 3 Models').click();
     await chat.getByText('Half of it').nth(2).waitFor();
-    await poll('what arrived on disk', async () => chunks(workbench) >= 3 || undefined);
+    await poll('the received pieces on disk', async () => countReplyPieces(workbench) >= 3 || undefined);
     await workbench.crash();
     chat = await workbench.webview(/^How many/);
     await chat.getByText('Stopped when its window closed').nth(2).waitFor();
@@ -178,7 +178,7 @@ describe('compared models', () => {
 });
 
 /** The number of pieces of arriving replies on disk. */
-function chunks({ storage }: Workbench): number {
+function countReplyPieces({ storage }: Workbench): number {
   const database = new DatabaseSync(join(storage, 'conversations.sqlite'), { readOnly: true });
   try {
     return Number(database.prepare('SELECT count(DISTINCT message) AS n FROM chunks').get()?.n);

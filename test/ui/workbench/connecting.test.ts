@@ -46,8 +46,9 @@ describe('the input of a secret', () => {
   }
 
   const passwordBox = () => workbench.page.locator('.quick-input-box input[type=password]');
-  const goOn = () => workbench.notification('was not completed').getByRole('button', { name: 'Resume' });
-  const paidRequests = () =>
+  const resumeButton = () =>
+    workbench.notification('was not completed').getByRole('button', { name: 'Resume' });
+  const listPaidRequests = () =>
     [...first.requests, ...second.requests].filter(({ path }) => path !== '/v1/models');
 
   /** Types without waiting for the page to handle a key. */
@@ -73,7 +74,7 @@ describe('the input of a secret', () => {
       workbench.page.frames().map((frame) => frame.getByRole('textbox', { name: 'Message' }).all()),
     );
     for (const box of boxes.flat()) assert.equal(await box.inputValue(), '');
-    assert.deepEqual(paidRequests(), [], 'no model was asked');
+    assert.deepEqual(listPaidRequests(), [], 'a request to a model was sent');
   }
 
   const waysToType = {
@@ -89,7 +90,10 @@ describe('the input of a secret', () => {
       await quickInput.waitForText(/^$/);
       await type(`${second.baseUrl}\n${credential}\n`);
       const again = quickInput.message.filter({ hasText: 'Enter the whole text again' });
-      await poll('a request, or the wish for another try', async () => second.requests[0] ?? appears(again));
+      await poll(
+        'a request, or the message to enter the text again',
+        async () => second.requests[0] ?? appears(again),
+      );
       await assertNothingReachedTheChat();
       if (second.requests.length === 0) {
         assert.equal(await quickInput.input.inputValue(), '');
@@ -115,7 +119,7 @@ describe('the input of a secret', () => {
     await workbench.screenshot('connecting/left');
     await poll('the input with the typed text', async () => {
       // The chat may take the focus once more when the notification closes.
-      if (await appears(goOn())) await goOn().click();
+      if (await appears(resumeButton())) await resumeButton().click();
       await appears(passwordBox().and(page.locator(':focus')));
       const typed = (await quickInput.widget.isVisible()) && (await quickInput.input.inputValue());
       return typed === credential.slice(0, 10) || undefined;

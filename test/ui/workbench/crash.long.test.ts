@@ -4,7 +4,7 @@ import { poll, Workbench } from '../../support/workbench.ts';
 
 const question = 'Answer slowly, in 600 words: what does a lighthouse keeper do?';
 
-describe('VS Code that was killed', () => {
+describe('VS Code after it was killed', () => {
   let workbench: Workbench;
 
   before(async () => {

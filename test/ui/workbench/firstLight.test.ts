@@ -11,7 +11,7 @@ import {
 import { poll, Workbench } from '../../support/workbench.ts';
 import { waitForKeyFocus } from '../../support/workbenchChat.ts';
 
-describe('from a fresh VS Code to a streamed reply', () => {
+describe('in a fresh VS Code', () => {
   let workbench: Workbench;
 
   before(async () => {
@@ -20,7 +20,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
 
   after(() => workbench.close());
 
-  describe('with the demo, by mouse', () => {
+  describe('with the demo, by mouse,', () => {
     let chat: FrameLocator;
 
     it('the welcome view offers to connect to a gateway', async () => {
@@ -151,7 +151,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
     });
   });
 
-  describe('with a connected gateway, by keyboard', () => {
+  describe('with a connected gateway, by keyboard,', () => {
     let gateway: ScriptedGateway;
     let playing = Promise.withResolvers<ServerResponse>();
     let chat: FrameLocator;

@@ -9,16 +9,16 @@ import { waitForKeyFocus } from '../../support/workbenchChat.ts';
 const command = 'command:workbench.action.files.newUntitledFile';
 
 /** A text that is a link to a command in a notification, and an icon in a list, unless it is escaped. */
-function hostile(label: string): string {
+function createHostileText(label: string): string {
   return `$(trash) [${label}](${command} "go")`;
 }
 
 /** The escaped text: every word, without link and icon. */
-function harmless(label: string): RegExp {
+function matchHarmless(label: string): RegExp {
   return new RegExp(`\\$ \\(trash\\) \\[${label}\\] \\(command:`);
 }
 
-/** Whether it becomes visible within a moment. */
+/** Whether the text becomes visible within three seconds. */
 function appears(words: Locator): Promise<boolean> {
   return words.waitFor({ timeout: 3000 }).then(
     () => true,
@@ -26,18 +26,18 @@ function appears(words: Locator): Promise<boolean> {
   );
 }
 
-/** Whether it was stable long enough to be clicked. */
-function clicks(words: Locator): Promise<boolean> {
+/** Whether the text was stable long enough to be clicked. */
+function clickIfStable(words: Locator): Promise<boolean> {
   return words.click({ position: { x: 14, y: 6 }, timeout: 3000 }).then(
     () => true,
     () => false,
   );
 }
 
-const model = `${hostile('Model')} video`;
-const taskId = hostile('Task');
+const model = `${createHostileText('Model')} video`;
+const taskId = createHostileText('Task');
 
-/** By then a running task has been polled, even after a long time without a change. */
+/** The longest interval between two polls of a running task, with a reserve. */
 const pollMs = 40_000;
 
 /** A gateway whose every text is an attack. */
@@ -71,24 +71,29 @@ class HostileGateway {
       type: 'video',
       model,
       ...(this.failed
-        ? { status: 'failed', error: { code: hostile('Code'), message: hostile('Reason') } }
+        ? {
+            status: 'failed',
+            error: { code: createHostileText('Code'), message: createHostileText('Reason') },
+          }
         : { status: 'running' }),
     };
     if (url === '/v1/models') {
-      if (this.refusing) return void respond(401, { error: { message: hostile('Sign in again') } });
+      if (this.refusing) return void respond(401, { error: { message: createHostileText('Sign in again') } });
       return void respond(200, {
         object: 'list',
-        data: [{ id: model, object: 'model', owned_by: hostile('Owner') }],
+        data: [{ id: model, object: 'model', owned_by: createHostileText('Owner') }],
       });
     }
     if (url === '/v1/tasks' || url.startsWith('/v1/tasks?')) {
       return void respond(200, {
         object: 'list',
-        data: [{ ...record, id: hostile('Elsewhere'), status: 'completed' }],
+        data: [{ ...record, id: createHostileText('Elsewhere'), status: 'completed' }],
       });
     }
-    if (url.endsWith('/cancel')) return void respond(409, { error: { message: hostile('Not cancelled') } });
-    if (method === 'DELETE') return void respond(409, { error: { message: hostile('Not deleted') } });
+    if (url.endsWith('/cancel'))
+      return void respond(409, { error: { message: createHostileText('Not cancelled') } });
+    if (method === 'DELETE')
+      return void respond(409, { error: { message: createHostileText('Not deleted') } });
     respond(200, record);
   }
 }
@@ -111,9 +116,9 @@ describe('T9 hostile text from a gateway', () => {
     await gateway.close();
   });
 
-  /** The words are shown as plain text, and a click on them has no effect. */
-  async function isHarmless(surface: Locator, label: string): Promise<void> {
-    const words = surface.getByText(harmless(label)).last();
+  /** Asserts that the text is shown as plain text, and that a click on it has no effect. */
+  async function assertHarmless(surface: Locator, label: string): Promise<void> {
+    const words = surface.getByText(matchHarmless(label)).last();
     await words.waitFor();
     assert.equal(await surface.locator('a[href]:not(.action-label)').count(), 0, `a link in ${label}`);
     assert.equal(await surface.locator('.codicon-trash').count(), 0, `an icon in ${label}`);
@@ -121,10 +126,10 @@ describe('T9 hostile text from a gateway', () => {
     assert.equal(await workbench.tab(/Untitled/).count(), 0, `${label} opened an editor`);
   }
 
-  /** As `isHarmless`, in a row’s tooltip, which closes whenever its view is repainted and is then opened again. */
-  async function hasHarmlessTooltip(row: Locator, label: string): Promise<void> {
+  /** As `assertHarmless`, in a row’s tooltip, which closes whenever its view is repainted and is then opened again. */
+  async function assertHarmlessTooltip(row: Locator, label: string): Promise<void> {
     const tooltip = workbench.page.locator('.workbench-hover');
-    const words = tooltip.getByText(harmless(label)).last();
+    const words = tooltip.getByText(matchHarmless(label)).last();
     await poll(`the tooltip with ${label}`, async () => {
       await workbench.page.mouse.move(700, 450);
       await row.hover();
@@ -132,7 +137,7 @@ describe('T9 hostile text from a gateway', () => {
       const links = await tooltip.locator('a[href]:not(.action-label)').count();
       const icons = await tooltip.locator('.codicon-trash').count();
       assert.deepEqual({ links, icons }, { links: 0, icons: 0 }, label);
-      return (await clicks(words)) || undefined;
+      return (await clickIfStable(words)) || undefined;
     });
     assert.equal(await workbench.tab(/Untitled/).count(), 0, `${label} opened an editor`);
   }
@@ -151,18 +156,18 @@ describe('T9 hostile text from a gateway', () => {
     await workbench.quickInput.fill('test-credential');
     await workbench.quickInput.accept();
     const refusal = workbench.notification('The gateway refused the credential');
-    await isHarmless(refusal, 'Sign in again');
+    await assertHarmless(refusal, 'Sign in again');
     await refusal.getByRole('button', { name: 'Save Anyway' }).click();
     const chat = await workbench.webview('New Chat');
     await waitForKeyFocus(chat.getByRole('textbox', { name: 'Message' }));
     const row = workbench.treeRows('Models').filter({ hasText: 'The gateway refused the credential' });
-    await hasHarmlessTooltip(row, 'Sign in again');
+    await assertHarmlessTooltip(row, 'Sign in again');
   });
 
   it('is plain text when a connection check is refused', async () => {
     await workbench.runCommand('Model Gateway: Check Connection');
     const refusal = workbench.notification('The gateway refused the credential');
-    await isHarmless(refusal, 'Sign in again');
+    await assertHarmless(refusal, 'Sign in again');
     await dismiss(refusal);
   });
 
@@ -171,15 +176,15 @@ describe('T9 hostile text from a gateway', () => {
     await workbench.runCommand('Model Gateway: Refresh Models');
     await workbench
       .treeRows('Models')
-      .filter({ hasText: harmless('Owner') })
+      .filter({ hasText: matchHarmless('Owner') })
       .waitFor();
-    const row = workbench.treeRows('Models').filter({ hasText: harmless('Model') });
-    await hasHarmlessTooltip(row, 'Model');
+    const row = workbench.treeRows('Models').filter({ hasText: matchHarmless('Model') });
+    await assertHarmlessTooltip(row, 'Model');
     await row.click();
     await workbench.page.keyboard.press('Control+C');
-    await isHarmless(workbench.page.locator('.statusbar'), 'Model');
+    await assertHarmless(workbench.page.locator('.statusbar'), 'Model');
     await workbench.runCommand('Model Gateway: Find Model…');
-    await workbench.quickInput.options.filter({ hasText: harmless('Model') }).waitFor();
+    await workbench.quickInput.options.filter({ hasText: matchHarmless('Model') }).waitFor();
     assert.equal(await workbench.quickInput.widget.locator('.codicon-trash').count(), 0);
     await workbench.page.keyboard.press('Escape');
   });
@@ -190,15 +195,18 @@ describe('T9 hostile text from a gateway', () => {
     await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('A kite');
     await page.getByRole('button', { name: /^Generate/ }).click();
     const row = workbench.treeRows('Tasks').filter({ hasText: 'A kite' });
-    await hasHarmlessTooltip(row.and(workbench.page.getByRole('treeitem', { name: /^Running, / })), 'Task');
+    await assertHarmlessTooltip(
+      row.and(workbench.page.getByRole('treeitem', { name: /^Running, / })),
+      'Task',
+    );
     await workbench.contextMenu(row, 'Cancel Task');
-    const notCancelled = workbench.notification(harmless('Not cancelled'));
-    await isHarmless(notCancelled, 'Not cancelled');
+    const notCancelled = workbench.notification(matchHarmless('Not cancelled'));
+    await assertHarmless(notCancelled, 'Not cancelled');
     await dismiss(notCancelled);
     await workbench.contextMenu(row, 'Delete Task at the Gateway…');
     await workbench.dialog().getByRole('button', { name: 'Delete at the Gateway' }).click();
-    const refusal = workbench.notification(harmless('Not deleted'));
-    await isHarmless(refusal, 'Not deleted');
+    const refusal = workbench.notification(matchHarmless('Not deleted'));
+    await assertHarmless(refusal, 'Not deleted');
     await dismiss(refusal);
   });
 
@@ -208,16 +216,16 @@ describe('T9 hostile text from a gateway', () => {
     gateway.failed = true;
     const notification = workbench.notification('Failed: A kite');
     await notification.waitFor({ timeout: pollMs });
-    await isHarmless(notification, 'Reason');
+    await assertHarmless(notification, 'Reason');
     await dismiss(notification);
     await workbench.runCommand('Model Gateway: Show Tasks');
     const row = workbench.treeRows('Tasks').and(workbench.page.getByRole('treeitem', { name: /^Failed, / }));
-    await hasHarmlessTooltip(row, 'Reason');
+    await assertHarmlessTooltip(row, 'Reason');
   });
 
   it('is plain text in the ids of tasks that were created elsewhere', async () => {
     await workbench.runCommand('Model Gateway: Refresh Tasks');
-    const row = workbench.treeRows('Tasks').filter({ hasText: harmless('Elsewhere') });
+    const row = workbench.treeRows('Tasks').filter({ hasText: matchHarmless('Elsewhere') });
     await row.waitFor();
     assert.equal(await row.locator('a[href], .codicon-trash').count(), 0);
     // A click adopts the task.

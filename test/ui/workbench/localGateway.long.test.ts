@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ScriptedUpstream, startUpstream } from '../../support/scriptedUpstream.ts';
 import { Workbench } from '../../support/workbench.ts';
 import { focusRow } from '../../support/workbenchRows.ts';
-import { accessibilityFaults } from '../page/support/accessibility.ts';
+import { findAccessibilityFaults } from '../page/support/accessibility.ts';
 
 const key = 'test-upstream-key';
 const deltas = [
@@ -53,7 +53,7 @@ describe('the local gateway in the workbench, by keyboard', () => {
     await quickInput.fill('OpenAI-Comp');
     await quickInput.accept();
     await quickInput.widget.getByText('The address of its API').waitFor();
-    assert.deepEqual(await accessibilityFaults(page, '.quick-input-widget'), []);
+    assert.deepEqual(await findAccessibilityFaults(page, '.quick-input-widget'), []);
     await answer('The address of its API', upstream.baseUrl);
     await answer(/(?:The|Its) key/, key);
     await answer('A short name', 'mine');
@@ -86,7 +86,7 @@ describe('the local gateway in the workbench, by keyboard', () => {
     await notification.waitFor();
     await row('second').filter({ hasText: 'key refused' }).waitFor();
     await workbench.screenshot('local-gateway/refused');
-    const faults = await accessibilityFaults(workbench.page, '[aria-label="Local Gateway"]');
+    const faults = await findAccessibilityFaults(workbench.page, '[aria-label="Local Gateway"]');
     // VS Code shows label and description of a row without a space between them, so a name cannot match this.
     const own = faults.filter((fault) => !fault.startsWith('label-content-name-mismatch: '));
     assert.deepEqual(own, []);

@@ -7,11 +7,11 @@ import {
   startScriptedGateway,
 } from '../../support/scriptedGateway.ts';
 import { Workbench } from '../../support/workbench.ts';
-import { becomes } from '../page/support/waits.ts';
+import { waitForValue } from '../page/support/waits.ts';
 
 const owners = ['anthropic', 'cohere', 'google', 'mistralai', 'openai'];
 
-/** As an aggregator lists them. */
+/** Chat models in the form in which an aggregator lists them. */
 const chatModels = Array.from({ length: 145 }, (_, nth) => {
   const owner = owners[nth % owners.length] ?? '';
   const number = Math.floor(nth / owners.length);
@@ -69,7 +69,7 @@ describe('a gateway with 155 models', () => {
     return workbench.treeRows('Models').filter({ hasText: text });
   }
 
-  async function ask(text: string): Promise<void> {
+  async function sendQuestion(text: string): Promise<void> {
     const box = chat.getByRole('textbox', { name: 'Message' });
     await box.fill(text);
     await box.press('Enter');
@@ -79,7 +79,7 @@ describe('a gateway with 155 models', () => {
     await row('mistralai').waitFor();
     assert.equal(await row(/Model 2 /).count(), 0);
     await chat.getByRole('button', { name: 'Model: anthropic/model-0-' }).waitFor();
-    await ask('Hello');
+    await sendQuestion('Hello');
     await row('Recent').waitFor();
     await row('openai').click();
     await row(/Model 2 /).hover();
@@ -100,7 +100,7 @@ describe('a gateway with 155 models', () => {
   });
 
   it('offers to choose another model when a model is refused', async () => {
-    await ask('Are you there?');
+    await sendQuestion('Are you there?');
     const notice = chat.locator('mg-turn').last().locator('.notice');
     const first = notice.locator('.notice-buttons').getByRole('button').first();
     await first.waitFor();
@@ -134,7 +134,7 @@ describe('a gateway with 155 models', () => {
   it('finds models by several words', async () => {
     await workbench.quickInput.fill('model-3- google');
     await workbench.quickInput.option('google/model-3-instruct-20251022').waitFor();
-    await becomes(() => workbench.quickInput.options.count(), 1);
+    await waitForValue(() => workbench.quickInput.options.count(), 1);
   });
 
   it('reports the use of a model that is for neither chats nor videos', async () => {

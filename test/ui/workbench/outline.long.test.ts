@@ -4,7 +4,7 @@ import { Workbench } from '../../support/workbench.ts';
 import { waitForKeyFocus } from '../../support/workbenchChat.ts';
 import { focusRow } from '../../support/workbenchRows.ts';
 
-describe('the messages of a chat, in the real workbench', () => {
+describe('the messages of a chat in VS Code', () => {
   let workbench: Workbench;
   let chat: FrameLocator;
 
@@ -14,11 +14,11 @@ describe('the messages of a chat, in the real workbench', () => {
     await workbench.tryDemo();
     chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
-    for (const text of ['Show me a table', 'Show me some code', 'Show me a list']) await ask(text);
+    for (const text of ['Show me a table', 'Show me some code', 'Show me a list']) await sendQuestion(text);
     await chat.getByRole('button', { name: 'Ask Again' }).nth(1).click();
     await chat.getByRole('group', { name: 'Reply 2 of 2' }).waitFor();
-    await complete(2);
-    await ask('And a formula');
+    await waitForCompleteReply(2);
+    await sendQuestion('And a formula');
   });
 
   after(() => workbench.close());
@@ -27,15 +27,15 @@ describe('the messages of a chat, in the real workbench', () => {
   const button = (name: string) => chat.getByRole('button', { name, exact: true });
   const questions = () => chat.locator('.question-text').allTextContents();
 
-  async function ask(text: string): Promise<void> {
+  async function sendQuestion(text: string): Promise<void> {
     const before = await chat.locator('mg-turn').count();
     await box().fill(text);
     await box().press('Enter');
-    await complete(before + 1);
+    await waitForCompleteReply(before + 1);
   }
 
   /** Waits until this many turns are shown and the last reply is complete. */
-  async function complete(turns: number): Promise<void> {
+  async function waitForCompleteReply(turns: number): Promise<void> {
     await chat
       .locator('mg-turn')
       .nth(turns - 1)
@@ -54,7 +54,7 @@ describe('the messages of a chat, in the real workbench', () => {
    * @param end the last question of the branch
    * @param question the question of the row's message
    */
-  async function shown(end: string, question: string): Promise<void> {
+  async function waitForBranch(end: string, question: string): Promise<void> {
     await chat.locator('.question-text', { hasText: end }).waitFor();
     await chat.locator('mg-turn.found', { hasText: question }).waitFor();
     await workbench.page.waitForFunction(() => document.activeElement instanceof HTMLIFrameElement);
@@ -76,7 +76,7 @@ describe('the messages of a chat, in the real workbench', () => {
       .and(treeItem(/alternative 1 of 2, on another branch/))
       .waitFor();
     await row('1/2').click();
-    await shown('Show me a list', 'Show me some code');
+    await waitForBranch('Show me a list', 'Show me some code');
     assert.deepEqual(await questions(), ['Show me a table', 'Show me some code', 'Show me a list']);
     await workbench.runCommand('Model Gateway: Show Chat Outline');
     await row('Show me a list').waitFor();
@@ -87,7 +87,7 @@ describe('the messages of a chat, in the real workbench', () => {
       .waitFor();
     await focusRow(workbench, 'Chat Outline', row('2/2'));
     await workbench.page.keyboard.press('Enter');
-    await shown('And a formula', 'Show me some code');
+    await waitForBranch('And a formula', 'Show me some code');
   });
 
   it('are deleted with the following messages, and restored in place by Ctrl+Z', async () => {
@@ -111,7 +111,7 @@ describe('the messages of a chat, in the real workbench', () => {
 
   it('are restored by command after a reload', async () => {
     await row('And a formula').click();
-    await shown('And a formula', 'And a formula');
+    await waitForBranch('And a formula', 'And a formula');
     await workbench.runCommand('Model Gateway: Show Chat Outline');
     await workbench.page.locator('.pane-body :focus').waitFor();
     await workbench.page.keyboard.press('Delete');
@@ -138,7 +138,7 @@ describe('the messages of a chat, in the real workbench', () => {
     await box().fill('');
   });
 
-  it('are shown in light and high contrast, and can be deleted in a narrow page', async () => {
+  it('can be deleted in a narrow page', async () => {
     for (const theme of ['light', 'highContrast'] as const) {
       await workbench.setTheme(theme);
       await chat.locator('.question', { hasText: 'Show me some code' }).hover();

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { appears, poll, Workbench } from '../../support/workbench.ts';
 import { sendByEnter, waitForKeyFocus } from '../../support/workbenchChat.ts';
-import { becomes } from '../page/support/waits.ts';
+import { waitForValue } from '../page/support/waits.ts';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
 
 /** As long as a user needs to react, in milliseconds. */
 const reactionMs = 400;
 
-describe('prompt files, presets and usage, by keyboard only', () => {
+describe('in a chat, by keyboard only,', () => {
   let workbench: Workbench;
   let chat: FrameLocator;
 
@@ -54,13 +54,13 @@ describe('prompt files, presets and usage, by keyboard only', () => {
     await workbench.page.waitForTimeout(reactionMs);
   }
 
-  async function ask(question: string): Promise<void> {
+  async function sendQuestion(question: string): Promise<void> {
     await waitForKeyFocus(box());
     await overwrite(question);
     await sendByEnter(workbench.page, chat, chat.locator('.figures', { hasText: 'complete' }));
   }
 
-  const written = (text: string) => becomes(() => box().inputValue(), text);
+  const waitForMessage = (text: string) => waitForValue(() => box().inputValue(), text);
 
   it('a prompt is run from the palette: its form fills the message box, and the message is not sent', async () => {
     await workbench.typeCommand('Model Gateway: Run Prompt…');
@@ -68,7 +68,7 @@ describe('prompt files, presets and usage, by keyboard only', () => {
     await workbench.page.keyboard.type('letter');
     await workbench.quickInput.choose('letter');
     await fill('Ada');
-    await written('Write to Ada, friendly.');
+    await waitForMessage('Write to Ada, friendly.');
     assert.equal(await chat.locator('.question-text').count(), 0);
   });
 
@@ -79,7 +79,7 @@ describe('prompt files, presets and usage, by keyboard only', () => {
     await form().waitFor();
     assert.equal(await form().getByRole('textbox', { name: 'who' }).inputValue(), 'Ada');
     await fill('Bo');
-    await written('Write to Bo, friendly.');
+    await waitForMessage('Write to Bo, friendly.');
   });
 
   it('a preset is saved, and used in another chat', async () => {
@@ -98,7 +98,7 @@ describe('prompt files, presets and usage, by keyboard only', () => {
     await page.keyboard.type('Brief');
     await page.keyboard.press('Enter');
     await workbench.statusBarItem('Saved the preset Brief').waitFor();
-    await ask('Hello');
+    await sendQuestion('Hello');
     await page.keyboard.press('Control+Alt+g');
     chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Parameters', exact: true }).waitFor();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
 
-describe('the Requests view, in the real workbench', () => {
+describe('the Requests view in VS Code', () => {
   let workbench: Workbench;
 
   before(async () => {

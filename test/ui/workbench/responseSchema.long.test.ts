@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
 import { sendByEnter, waitForKeyFocus } from '../../support/workbenchChat.ts';
-import { becomes } from '../page/support/waits.ts';
+import { waitForValue } from '../page/support/waits.ts';
 
 const schema = JSON.stringify({
   type: 'object',
@@ -36,7 +36,7 @@ describe('a response schema, by keyboard only', () => {
     await keyboard.press('Delete');
   }
 
-  async function ask(question: string): Promise<void> {
+  async function sendQuestion(question: string): Promise<void> {
     const figures = chat.locator('.figures');
     const before = await figures.count();
     // From the editor to the chat in the first group, then to its message box.
@@ -67,16 +67,16 @@ describe('a response schema, by keyboard only', () => {
     await write(schema);
     await workbench.page.keyboard.press('Control+S');
     await workbench.statusBarItem('The next question of the chat uses this schema').waitFor();
-    await ask('Which city?');
+    await sendQuestion('Which city?');
     await chat.getByText('Matches the schema.').waitFor();
     const code = chat.locator('.reply-text .code-block code');
     const shown = async () => (await code.textContent())?.replace(/\s/g, '');
-    await becomes(shown, '{"city":"demo","people":1000}');
+    await waitForValue(shown, '{"city":"demo","people":1000}');
     await workbench.screenshot('response-schema/matches');
   });
 
   it('shows where a reply does not match it, and leads there', async () => {
-    await ask('Ignore the schema.');
+    await sendQuestion('Ignore the schema.');
     await chat.getByText('Does not match the schema:').waitFor();
     await workbench.screenshot('response-schema/differs');
     await workbench.tabTo(chat.getByRole('button', { name: '$.city is missing' }), 'Shift+Tab');

@@ -3,7 +3,7 @@ import type { FrameLocator } from 'playwright-core';
 import { storeBranchedChat, storeChats } from '../../support/seededChats.ts';
 import { appears, poll, Workbench } from '../../support/workbench.ts';
 import { waitForKeyFocus } from '../../support/workbenchChat.ts';
-import { accessibilityFaults } from '../page/support/accessibility.ts';
+import { findAccessibilityFaults } from '../page/support/accessibility.ts';
 
 describe('search in all chats and in one chat, by keyboard', () => {
   let workbench: Workbench;
@@ -43,8 +43,8 @@ describe('search in all chats and in one chat, by keyboard', () => {
     await workbench.quickInput.waitUntilClosed();
   }
 
-  /** The turn on the page to which the search led. */
-  async function found(chat: FrameLocator, text: string): Promise<void> {
+  /** Waits until the message that was opened is on the screen and has the focus. */
+  async function waitForFoundMessage(chat: FrameLocator, text: string): Promise<void> {
     const turn = chat.locator('mg-turn.found');
     await turn.getByText(text).waitFor();
     await poll('the found message on the screen, with the focus', async () => {
@@ -53,10 +53,10 @@ describe('search in all chats and in one chat, by keyboard', () => {
     });
   }
 
-  /** The document's title is VS Code's. */
-  async function accessible(chat: FrameLocator): Promise<void> {
+  /** Ignores the title of the document, which VS Code sets. */
+  async function assertAccessible(chat: FrameLocator): Promise<void> {
     const page = await (await chat.locator('body').elementHandle())?.ownerFrame();
-    const faults = await accessibilityFaults(page ?? assert.fail());
+    const faults = await findAccessibilityFaults(page ?? assert.fail());
     assert.deepEqual(
       faults.filter((fault) => !fault.startsWith('document-title')),
       [],
@@ -72,12 +72,12 @@ describe('search in all chats and in one chat, by keyboard', () => {
 
   it('switches the open chat to the branch of a found message', async () => {
     await open('quetzal', 'It may be a quetzal in winter.');
-    await found(await workbench.webview('Birds'), 'It may be a quetzal in winter.');
+    await waitForFoundMessage(await workbench.webview('Birds'), 'It may be a quetzal in winter.');
     await workbench.screenshot('search/found');
     await open('Question 149', 'Question 149');
     const chat = await workbench.webview('Birds');
-    await found(chat, 'Question 149');
-    await accessible(chat);
+    await waitForFoundMessage(chat, 'Question 149');
+    await assertAccessible(chat);
     assert.equal(await workbench.tab('Birds').count(), 1);
   });
 
@@ -92,7 +92,7 @@ describe('search in all chats and in one chat, by keyboard', () => {
       return (y > 0 && y < 800) || undefined;
     });
     await workbench.screenshot('search/find');
-    await accessible(chat);
+    await assertAccessible(chat);
     await workbench.page.setViewportSize({ width: 350, height: 700 });
     await workbench.screenshot('search/find-narrow');
     await workbench.page.setViewportSize({ width: 1100, height: 800 });
@@ -100,7 +100,7 @@ describe('search in all chats and in one chat, by keyboard', () => {
     await chat.getByRole('search').waitFor({ state: 'detached' });
   });
 
-  it('is readable in every theme', async () => {
+  it('shows results in every theme', async () => {
     for (const theme of ['dark', 'highContrast', 'light'] as const) {
       await workbench.setTheme(theme);
       await search('inter');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import { Workbench } from '../../support/workbench.ts';
-import { boxesOf } from '../page/support/waits.ts';
+import { measureBoxes } from '../page/support/waits.ts';
 
 const count = 46;
 
@@ -139,7 +139,7 @@ describe('the rows of 46 tasks', () => {
           const label = (await row(state).locator('.label-name').textContent()) ?? '';
           assert.match(label, /,\stake\s\d+$/, `only VS Code cuts the prompt: ${label}`);
           if (width < 800) continue;
-          const [seen, edge] = await boxesOf(row(state).locator('.label-description'), sideBar);
+          const [seen, edge] = await measureBoxes(row(state).locator('.label-description'), sideBar);
           assert.ok(seen.x + 40 < edge.x + edge.width, `the time is seen at ${width} pixels`);
         }
       }

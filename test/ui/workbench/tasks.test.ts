@@ -5,7 +5,7 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import { endDemoVideos } from '../../support/demoVideos.ts';
 import { Workbench } from '../../support/workbench.ts';
 import { openRow } from '../../support/workbenchRows.ts';
-import { becomes } from '../page/support/waits.ts';
+import { waitForValue } from '../page/support/waits.ts';
 
 const timeoutMs = 90_000;
 
@@ -75,7 +75,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.runCommand('Model Gateway: Show Tasks');
     const task = await openTask('A lighthouse in a storm');
     // Its tab was not visible since the reload.
-    await becomes(() => workbench.tab(/^A lighthouse/).count(), 1);
+    await waitForValue(() => workbench.tab(/^A lighthouse/).count(), 1);
     const video = task.locator('video');
     await video.waitFor({ timeout: timeoutMs });
     await workbench.screenshot('tasks/completed');
@@ -122,7 +122,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.runCommand('Model Gateway: Show Tasks');
   });
 
-  it('several finished tasks get one notification, and tasks on the screen get none', async () => {
+  it('shares one notification with others that complete at the same time, and has none while it is on the screen', async () => {
     await generate('Seen: a cloud. Take 1 second.');
     await row('Seen: a cloud. ').filter({ hasText: 'saved' }).waitFor({ timeout: timeoutMs });
     const page = await workbench.webview('Generate');
@@ -140,7 +140,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.runCommand('Model Gateway: Show Tasks');
   });
 
-  it('a click on a row previews its task and keeps the focus; a double click or Enter keeps the task open', async () => {
+  it('is previewed by a click on its row, which keeps the focus, and kept open by a double click or Enter', async () => {
     const tabs = workbench.tab(/^(?:Seen|Later|Its page|A slow)/);
     const keepOpen = workbench.page.getByRole('button', { name: /^Keep Task Open/ });
     await openRow(workbench, row('Seen: a cloud. '), /^Seen/);
@@ -149,14 +149,14 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.screenshot('tasks/preview');
     await row('Later: a cloud. ').first().click();
     await workbench.webview(/^Later/);
-    await becomes(() => tabs.count(), opened);
+    await waitForValue(() => tabs.count(), opened);
     await workbench.page.locator('.monaco-list:focus').waitFor();
     await row('Seen: a cloud. ').dblclick();
     await workbench.webview(/^Seen/);
     await keepOpen.waitFor({ state: 'detached' });
     await row('Later: a cloud. ').first().click();
     await workbench.webview(/^Later/);
-    await becomes(() => tabs.count(), opened + 1);
+    await waitForValue(() => tabs.count(), opened + 1);
     await workbench.page.keyboard.press('Enter');
     await keepOpen.waitFor({ state: 'detached' });
   });
@@ -188,15 +188,14 @@ describe('a video, from the click on Generate to the file on disk', () => {
   });
 
   it('is shown as failed in its row and on its page when a content filter stops it', async () => {
-    const page = await generate('A quick fox. Fail with content filter. Take 1 second.');
+    await generate('A quick fox. Fail with content filter. Take 1 second.');
     await row('A quick fox.').filter({ hasText: 'A filter stopped' }).waitFor({ timeout: timeoutMs });
     const task = await openTask('A quick fox.');
     await task.getByText('The task failed', { exact: true }).waitFor();
     await workbench.screenshot('tasks/failed');
-    assert.ok(page);
   });
 
-  it('T18 more than four at once need a confirmation, and none is created without it', async () => {
+  it('T18 needs a confirmation if more than four are requested at once, and is not created without it', async () => {
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Six kites over the sea');
@@ -210,7 +209,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     for (let more = 0; more < 5; more++) await page.getByRole('button', { name: 'One Less' }).click();
   });
 
-  it('a completed step of the walkthrough is checked', async () => {
+  it('leaves the step to connect to a gateway checked in the walkthrough', async () => {
     await workbench.runCommand('Model Gateway: Get Started');
     const step = workbench.page.locator('.getting-started-step').filter({ hasText: 'Connect to a Gateway' });
     await step.getByRole('checkbox', { checked: true }).waitFor();

@@ -9,7 +9,7 @@ import { Workbench } from '../../support/workbench.ts';
 
 const timeoutMs = 90_000;
 
-describe('one task and two windows', () => {
+describe('two windows', () => {
   let first: Workbench;
   let second: Workbench;
 
@@ -35,7 +35,7 @@ describe('one task and two windows', () => {
     await page.getByRole('button', { name: 'Generate', exact: true }).click();
   }
 
-  it('F84 a task of one window is listed in both, and one window notifies when it ends', async () => {
+  it('F84 both list a task of one of them, and only one notifies when it ends', async () => {
     const notifications = (text: string) => [first, second].map((window) => window.notification(text));
     const untilNotified = (text: string) =>
       Promise.any(notifications(text).map((each) => each.waitFor({ timeout: timeoutMs })));
@@ -59,7 +59,7 @@ describe('one task and two windows', () => {
     assert.deepEqual(counts.toSorted(), [0, 1]);
   });
 
-  it('F85 when the window that created a task closes, the other window completes it', async () => {
+  it('F85 complete a task when the one that created it closes', async () => {
     await generate('A closing door. Take 5 minutes.');
     await second.runCommand('Model Gateway: Show Tasks');
     const row = second.treeRows('Tasks').filter({ hasText: 'A closing door' });
@@ -73,7 +73,7 @@ describe('one task and two windows', () => {
   });
 });
 
-describe('one spending limit and two windows', () => {
+describe('a spending limit of two windows', () => {
   let first: Workbench;
   let gateway: ScriptedGateway;
   const { promise: mayReply, resolve: letReply } = Promise.withResolvers<void>();

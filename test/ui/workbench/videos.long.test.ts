@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
 import { waitForKeyFocus } from '../../support/workbenchChat.ts';
-import { becomes } from '../page/support/waits.ts';
+import { waitForValue } from '../page/support/waits.ts';
 
 /** A gateway whose tasks run until they are cancelled, and are gone once they are deleted. */
 class PatientGateway {
@@ -98,11 +98,11 @@ describe('videos at a connected gateway', () => {
     const box = page.getByRole('textbox', { name: 'Prompt', exact: true });
     await waitForKeyFocus(box);
     await workbench.page.keyboard.type('s');
-    await becomes(() => box.inputValue(), 'A waves');
+    await waitForValue(() => box.inputValue(), 'A waves');
     await box.fill('');
   });
 
-  it('image to video without a picture is rejected at the frame, and not sent', async () => {
+  it('are not requested if image to video has no picture, which is reported at the frame', async () => {
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('A moth');
@@ -118,7 +118,7 @@ describe('videos at a connected gateway', () => {
     await dropZone.getByText('Image to video requires a picture').waitFor({ state: 'detached' });
   });
 
-  it('several selected tasks are cancelled together after a confirmation with their number and names', async () => {
+  it('are cancelled together after a confirmation with their number and names', async () => {
     await selectAll();
     await tasks().nth(1).click({ button: 'right' });
     await workbench.page.getByRole('menuitem', { name: 'Cancel Task' }).waitFor();
@@ -138,7 +138,7 @@ describe('videos at a connected gateway', () => {
       .waitFor();
   });
 
-  it('several selected tasks are deleted together at the gateway', async () => {
+  it('are deleted together at the gateway', async () => {
     await selectAll();
     await workbench.contextMenu(tasks().nth(2), 'Delete Task at the Gateway…');
     await workbench
@@ -155,7 +155,7 @@ describe('videos at a connected gateway', () => {
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
 
-  it('selected tasks are removed by Delete on every page, after a confirmation', async () => {
+  it('are removed from the list by Delete on every page, after a confirmation', async () => {
     const boat = tasks().filter({ hasText: 'A boat' });
     await boat.click();
     await workbench.webview('A boat');

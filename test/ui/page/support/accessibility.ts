@@ -20,7 +20,7 @@ const rulesOfThemes = ['color-contrast', 'link-in-text-block', 'target-size'];
  * @param within selects the part to check; the whole page if absent
  * @param runOnly the rules, or their tags
  */
-export async function accessibilityFaults(
+export async function findAccessibilityFaults(
   page: Page | Frame,
   within?: string,
   runOnly: axe.RunOptions['runOnly'] = guidelines,
@@ -42,7 +42,7 @@ export async function accessibilityFaults(
  *
  * @param look runs in each theme
  */
-export async function faultsInThemes(
+export async function findFaultsInThemes(
   page: Pick<TestPage, 'page' | 'setTheme' | 'nextFrames'>,
   look: (theme: ThemeName) => Promise<void>,
   themes: readonly ThemeName[] = ['dark', 'light', 'high-contrast'],
@@ -53,7 +53,7 @@ export async function faultsInThemes(
     await page.nextFrames();
     await look(theme);
     const rules = theme === themes[0] ? guidelines : { type: 'rule' as const, values: rulesOfThemes };
-    const found = await accessibilityFaults(page.page, undefined, rules);
+    const found = await findAccessibilityFaults(page.page, undefined, rules);
     faults.push(...found.map((fault) => `${theme}: ${fault}`));
   }
   return faults;

@@ -44,7 +44,9 @@ export class ChatTestPage extends TestPage<ToChatPage, SentMessage<FromChatPage>
   async showReplies(...texts: readonly string[]): Promise<void> {
     this.#shown += 1;
     const end = `End of ${this.#shown}.`;
-    const turns = texts.map((text, at) => reply({ id: `${this.#shown}-${at}`, text: `${text}\n\n${end}` }));
+    const turns = texts.map((text, at) =>
+      createTurn({ id: `${this.#shown}-${at}`, text: `${text}\n\n${end}` }),
+    );
     await this.show(turns);
     await this.page.evaluate(
       async ({ words, count }) => {
@@ -107,7 +109,7 @@ export const noParameters: Omit<Extract<ToChatPage, { type: 'parameters' }>, 'se
 export type TurnDraft = Partial<Omit<TurnView, 'replies'>> & Partial<ReplyView>;
 
 /** A finished turn with one reply, with the facts of the test. */
-export function reply({ text, reasoning, toolCalls, images, citations, ...turn }: TurnDraft): TurnView {
+export function createTurn({ text, reasoning, toolCalls, images, citations, ...turn }: TurnDraft): TurnView {
   return {
     id: 'turn-1',
     question: 'How do I do this?',

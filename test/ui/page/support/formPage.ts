@@ -49,7 +49,7 @@ export class FormBrowser {
     const server = await serve(await bundle());
     const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumFlags });
     const page = await browser.newPage();
-    await page.addInitScript(watch);
+    await page.addInitScript(recordEvents);
     return new FormBrowser(browser, server, page);
   }
 
@@ -88,7 +88,7 @@ export class FormBrowser {
 }
 
 /** Runs in the page before its script: the part of the chat page that handles the sheet. */
-function watch(): void {
+function recordEvents(): void {
   window.fired = [];
   window.violations = [];
   document.addEventListener('securitypolicyviolation', (event) => {
@@ -114,7 +114,7 @@ async function serve(files: ReadonlyMap<string, Uint8Array>): Promise<Server> {
     const path = (request.url ?? '').replace(/\?.*/, '');
     const file = files.get(path);
     const type = path.endsWith('.css') ? 'text/css' : 'text/javascript';
-    if (path === '/') response.setHeader('content-type', 'text/html').end(page());
+    if (path === '/') response.setHeader('content-type', 'text/html').end(createHtml());
     else if (file) response.setHeader('content-type', type).end(file);
     else response.writeHead(404).end();
   }).listen(0, '127.0.0.1');
@@ -123,7 +123,7 @@ async function serve(files: ReadonlyMap<string, Uint8Array>): Promise<Server> {
 }
 
 /** The policy is that of the chat page. */
-function page(): string {
+function createHtml(): string {
   const nonce = randomBytes(16).toString('base64url');
   const policy = [
     "default-src 'none'",
@@ -167,6 +167,6 @@ async function bundle(): Promise<ReadonlyMap<string, Uint8Array>> {
 }
 
 /** The JSON schema that the page receives for a request schema. */
-export function jsonSchema(request: z.ZodType): JsonSchema {
+export function toJsonSchema(request: z.ZodType): JsonSchema {
   return z.toJSONSchema(request, { io: 'input' }) as JsonSchema;
 }

@@ -6,13 +6,13 @@ import type {
   ToGeneratePage,
 } from '../../../../src/protocol/generatePage.ts';
 import type { TaskTile } from '../../../../src/protocol/taskPage.ts';
-import { browserOfTests } from './browserOfTests.ts';
+import { getTestBrowser } from './testBrowser.ts';
 import { type SentMessage, TestPage } from './testPage.ts';
 
 /** The Generate page alone. */
 export class GenerateTestPage extends TestPage<ToGeneratePage, SentMessage<FromGeneratePage>> {
   constructor() {
-    super(browserOfTests, '/generate');
+    super(getTestBrowser, '/generate');
   }
 
   prompt(): Locator {
@@ -51,19 +51,19 @@ export class GenerateTestPage extends TestPage<ToGeneratePage, SentMessage<FromG
   }
 
   /** The messages of one kind that the page posted to the host. */
-  async postedOf<T extends FromGeneratePage['type']>(
+  async readPostedOf<T extends FromGeneratePage['type']>(
     type: T,
   ): Promise<readonly Extract<SentMessage<FromGeneratePage>, { type: T }>[]> {
     await this.nextFrames();
-    const all = await this.posted();
+    const all = await this.readPosted();
     return all.filter(
       (message): message is Extract<SentMessage<FromGeneratePage>, { type: T }> => message.type === type,
     );
   }
 
   /** The last body that the page posted to the host. */
-  async body(): Promise<unknown> {
-    return (await this.postedOf('set-values')).at(-1)?.values;
+  async readBody(): Promise<unknown> {
+    return (await this.readPostedOf('set-values')).at(-1)?.values;
   }
 }
 
@@ -263,7 +263,7 @@ export const interactions: Partial<GenerateState> = {
 };
 
 /** A completed task, with the facts of the test. */
-export function tile(draft: Partial<TaskTile> = {}): TaskTile {
+export function createTile(draft: Partial<TaskTile> = {}): TaskTile {
   return {
     key: 'task-1',
     appearance: 'completed',
@@ -279,7 +279,7 @@ export function tile(draft: Partial<TaskTile> = {}): TaskTile {
 export function showcaseTiles(now: number): readonly TaskTile[] {
   const minute = 60_000;
   return [
-    tile({
+    createTile({
       key: 'a',
       appearance: 'queued',
       status: 'Queued',
@@ -287,28 +287,28 @@ export function showcaseTiles(now: number): readonly TaskTile[] {
       prompt:
         'A harbour at dawn, fishing boats leave one by one, gulls above, the camera glides over the water and then up towards the lighthouse',
     }),
-    tile({
+    createTile({
       key: 'b',
       appearance: 'running',
       status: 'Running',
       startedAt: now - minute,
       progress: { kind: 'estimated', startedAt: now - minute, typicalMs: 77_000 },
     }),
-    tile({
+    createTile({
       key: 'c',
       startedAt: now - 5 * minute,
       media: { kind: 'video', src: '/clip.webm', mimeType: 'video/webm' },
     }),
-    tile({
+    createTile({
       key: 'd',
       appearance: 'attention',
       status: 'Unknown outcome',
       model: 'omni-video-preview-with-a-long-name',
       startedAt: now - 50 * minute,
     }),
-    tile({ key: 'e', appearance: 'failed', status: 'Failed', startedAt: now - 180 * minute }),
-    tile({ key: 'f', appearance: 'cancelled', status: 'Cancelled', startedAt: now - 26 * 60 * minute }),
-    tile({
+    createTile({ key: 'e', appearance: 'failed', status: 'Failed', startedAt: now - 180 * minute }),
+    createTile({ key: 'f', appearance: 'cancelled', status: 'Cancelled', startedAt: now - 26 * 60 * minute }),
+    createTile({
       key: 'g',
       appearance: 'unwatched',
       status: 'No longer watched',

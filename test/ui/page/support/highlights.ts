@@ -1,7 +1,7 @@
 import type { ChatTestPage } from './chatPage.ts';
 
 /** The highlighted ranges, by the name of the highlight. */
-export function markedTexts(
+export function readMarkedTexts(
   chat: ChatTestPage,
   name: 'mg-find' | 'mg-find-current',
 ): Promise<readonly string[]> {

@@ -28,7 +28,7 @@ export class PageBrowser {
   readonly #idle: Page[] = [];
   readonly #reusesTabs: boolean;
 
-  /** @param reusesTabs whether a tab that is given back shows the next page: quicker, but not like new */
+  /** @param reusesTabs whether a returned tab shows the next page, which is faster than a new tab */
   static async launch({ reusesTabs = false } = {}): Promise<PageBrowser> {
     const connections: string[] = [];
     const outside = createServer((socket) => {

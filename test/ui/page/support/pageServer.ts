@@ -42,7 +42,7 @@ export class PageServer {
   readonly #server: Server;
 
   static async start(): Promise<PageServer> {
-    const server = new PageServer(await page());
+    const server = new PageServer(await loadFiles());
     server.#server.listen(0, '127.0.0.1');
     await once(server.#server, 'listening');
     return server;
@@ -89,10 +89,10 @@ export class PageServer {
 <head>
 <title>Model Gateway</title>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy(this.origin, nonce)}">
+<meta http-equiv="Content-Security-Policy" content="${createPolicy(this.origin, nonce)}">
 <link rel="stylesheet" href="${this.origin}/webview.css">
 </head>
-<body data-channel="${channel}"${isChinese ? ` data-words="${chineseWords()}"` : ''}>
+<body data-channel="${channel}"${isChinese ? ` data-words="${readChineseMessages()}"` : ''}>
 <${element}></${element}>
 <script type="module" nonce="${nonce}" src="${this.origin}/webview.js"></script>
 </body>
@@ -101,13 +101,13 @@ export class PageServer {
 }
 
 /** The messages in Chinese, as the extension host writes them into the document. */
-function chineseWords(): string {
+function readChineseMessages(): string {
   const words = readFileSync(new URL('media/l10n/pages.l10n.zh-cn.json', root), 'utf8');
   return escapeHtml(words);
 }
 
 /** The policy of the page, where `source` is VS Code's `webview.cspSource`. */
-function policy(source: string, nonce: string): string {
+function createPolicy(source: string, nonce: string): string {
   return (
     `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}; font-src ${source}; ` +
     `img-src ${source} blob:; media-src ${source} blob:; worker-src blob:; connect-src 'none'; frame-src 'none'; ` +
@@ -118,7 +118,7 @@ function policy(source: string, nonce: string): string {
 let bundled: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
 
 /** The page's files, bundled once for all tests of this process. */
-function page(): Promise<ReadonlyMap<string, Uint8Array>> {
+function loadFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   bundled ??= bundlePage();
   return bundled;
 }

@@ -1,5 +1,5 @@
 import type { TurnView } from '../../../../src/protocol/chatTurn.ts';
-import { reply } from './chatPage.ts';
+import { createTurn } from './chatPage.ts';
 
 const text = `## Retrying a request
 
@@ -45,7 +45,7 @@ That is all.`;
 
 /** A conversation with every kind of content that a page can show. */
 export const showcase: readonly TurnView[] = [
-  reply({
+  createTurn({
     id: 'first',
     question: 'And in one line?',
     text: 'Retry only what was not sent.',
@@ -60,7 +60,7 @@ export const showcase: readonly TurnView[] = [
       severity: 'error',
     },
   }),
-  reply({
+  createTurn({
     id: 'second',
     question: 'How do I retry a request safely?\nPlease show some TypeScript.',
     reasoning: 'The user wants a retry function.',
@@ -78,7 +78,7 @@ export const showcase: readonly TurnView[] = [
 
 /** A chat with turns that are not sent with the next question, and one with two choices. */
 export const notSent: readonly TurnView[] = [
-  reply({
+  createTurn({
     id: 'failed',
     question: 'Is anybody there?',
     notice: {
@@ -92,13 +92,13 @@ export const notSent: readonly TurnView[] = [
       severity: 'error',
     },
   }),
-  reply({
+  createTurn({
     id: 'kept',
     question: 'And now?',
     text: 'Now there is.',
     figures: { inputTokens: 19, outputTokens: 172, firstTokenMs: 410, tokensPerSecond: 86, end: 'complete' },
   }),
-  reply({
+  createTurn({
     id: 'old',
     question: 'What is a gateway?',
     text: 'An answer that was `asked for` again. [A link](https://example.com)',
@@ -114,7 +114,7 @@ export const notSent: readonly TurnView[] = [
     },
   }),
   {
-    ...reply({
+    ...createTurn({
       id: 'last',
       question: 'What is a gateway?',
       figures: { inputTokens: 240, outputTokens: 1, end: 'tool call', finishReason: 'tool_calls' },

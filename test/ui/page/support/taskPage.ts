@@ -1,6 +1,6 @@
 import type { FromTaskPage, TaskTile, TaskView, ToTaskPage } from '../../../../src/protocol/taskPage.ts';
-import { browserOfTests } from './browserOfTests.ts';
 import type { ServedFile } from './pageServer.ts';
+import { getTestBrowser } from './testBrowser.ts';
 import { type SentMessage, TestPage } from './testPage.ts';
 import type { ThemeName } from './themes.ts';
 
@@ -10,7 +10,7 @@ export const startedAt = new Date(2026, 10, 20, 14, 1, 2).getTime();
 /** The task page alone. */
 export class TaskTestPage extends TestPage<ToTaskPage, SentMessage<FromTaskPage>> {
   constructor() {
-    super(browserOfTests, '/task');
+    super(getTestBrowser, '/task');
   }
 
   override async setTheme(name: ThemeName): Promise<void> {
@@ -30,7 +30,7 @@ export class TaskTestPage extends TestPage<ToTaskPage, SentMessage<FromTaskPage>
 export type TaskDraft = Partial<Omit<TaskView, 'tile'>> & { readonly tile?: Partial<TaskTile> };
 
 /** A completed task without results, with the facts of the test. */
-export function task({ tile, ...draft }: TaskDraft = {}): TaskView {
+export function createTaskView({ tile, ...draft }: TaskDraft = {}): TaskView {
   return {
     tile: {
       key: 'task-1',

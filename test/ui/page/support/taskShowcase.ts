@@ -1,5 +1,5 @@
 import type { ResultView, TaskView } from '../../../../src/protocol/taskPage.ts';
-import { startedAt, task } from './taskPage.ts';
+import { createTaskView, startedAt } from './taskPage.ts';
 
 const second = 1000;
 
@@ -21,7 +21,7 @@ const target = { recipe, request, requestId: 'req_0123456789abcdef' };
 const taskId = 'tsk_7f3a9c51e2d84b06';
 
 /** A running task whose progress is an estimate, with polls that failed. */
-export const running: TaskView = task({
+export const running: TaskView = createTaskView({
   ...target,
   taskId,
   tile: {
@@ -72,7 +72,7 @@ export const queued: TaskView = {
  * text.
  */
 export function completed(media: ResultView['media']): TaskView {
-  return task({
+  return createTaskView({
     ...target,
     taskId,
     durationMs: 53 * second,
@@ -137,7 +137,7 @@ export const severalResults: TaskView = {
   ],
 };
 
-export const failed: TaskView = task({
+export const failed: TaskView = createTaskView({
   ...target,
   taskId,
   tile: { appearance: 'failed', status: 'Failed' },
@@ -165,7 +165,7 @@ export const failed: TaskView = task({
   record: JSON.stringify({ output: { task_status: 'FAILED', code: 'content_policy_violation' } }, null, 2),
 });
 
-export const unknownOutcome: TaskView = task({
+export const unknownOutcome: TaskView = createTaskView({
   ...target,
   tile: { appearance: 'attention', status: 'Unknown outcome' },
   notice: {

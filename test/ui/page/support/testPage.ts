@@ -60,7 +60,7 @@ export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
   async open(options: PageOptions = {}): Promise<void> {
     await this.close();
     const browser = await this.#browser();
-    this.#tab = await browser.tab(playHost, options);
+    this.#tab = await browser.tab(simulateHost, options);
     this.#isClean = true;
     this.#seq = 0;
     for (const seen of [this.requests, this.navigations, this.errors]) seen.length = 0;
@@ -122,7 +122,7 @@ export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
    * The messages that the page posted to the host, except for `ready`; checks that each message carries the
    * channel.
    */
-  async posted(): Promise<readonly Outgoing[]> {
+  async readPosted(): Promise<readonly Outgoing[]> {
     const messages = await this.page.evaluate(() => window.posted);
     for (const message of messages) {
       if (message.channel !== channel) throw new Error(`A message without the channel: ${message.type}`);
@@ -130,12 +130,12 @@ export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
     return messages.filter(({ type }) => type !== 'ready') as readonly Posted[] as readonly Outgoing[];
   }
 
-  async readyCount(): Promise<number> {
+  async countReadyMessages(): Promise<number> {
     return this.page.evaluate(() => window.posted.filter(({ type }) => type === 'ready').length);
   }
 
   /** The violations of the page's policy since the last call. */
-  async violations(): Promise<readonly string[]> {
+  async takeViolations(): Promise<readonly string[]> {
     return this.page.evaluate(() => window.violations.splice(0));
   }
 
@@ -176,7 +176,7 @@ export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
   }
 
   /** Saves a screenshot of the page in .vscode-test/pictures/page, for review. */
-  async picture(name: string): Promise<void> {
+  async savePicture(name: string): Promise<void> {
     if (!savesPictures) return;
     const path = fileURLToPath(new URL(`${name}.png`, pictures));
     await mkdir(dirname(path), { recursive: true });
@@ -186,7 +186,7 @@ export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
   /** Closes the page if it is open, and checks that it had no errors and no violations of its policy. */
   async close(): Promise<void> {
     if (!this.#tab) return;
-    const faults = [...this.errors, ...(await this.violations())];
+    const faults = [...this.errors, ...(await this.takeViolations())];
     this.#unwatch();
     const tab = this.#tab;
     this.#tab = undefined;
@@ -195,8 +195,8 @@ export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
   }
 }
 
-/** Runs in the page before its script: the in-memory twin of VS Code's side. */
-function playHost(): void {
+/** Runs in the page before its script, as a stand-in for VS Code. */
+function simulateHost(): void {
   window.posted = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   window.firstPost = promise;

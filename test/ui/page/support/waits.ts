@@ -12,18 +12,18 @@ export interface Box {
 }
 
 /** The time limit for a page on a busy machine, in milliseconds. */
-const patienceMs = 30_000;
+const timeLimitMs = 30_000;
 
 /**
  * The boxes of elements of one page, all at the same moment: when the document has not changed, and none of the
  * elements has moved, for three frames. Markdown is painted over several frames, and the elements below it move
  * with its end.
  */
-export async function boxesOf<const T extends readonly [Locator, ...Locator[]]>(
+export async function measureBoxes<const T extends readonly [Locator, ...Locator[]]>(
   ...elements: T
 ): Promise<{ readonly [K in keyof T]: Box }> {
   const [first] = elements;
-  const handles = await Promise.all(elements.map((each) => each.elementHandle({ timeout: patienceMs })));
+  const handles = await Promise.all(elements.map((each) => each.elementHandle({ timeout: timeLimitMs })));
   const boxes = await first.evaluate(
     async (_, [all, withinMs]) => {
       let changes = 0;
@@ -48,19 +48,19 @@ export async function boxesOf<const T extends readonly [Locator, ...Locator[]]>(
       observer.disconnect();
       return read();
     },
-    [handles, patienceMs] as const,
+    [handles, timeLimitMs] as const,
   );
   return boxes as { [K in keyof T]: Box };
 }
 
 /** Waits until an element has the focus. */
-export async function hasFocus(element: Locator): Promise<void> {
-  await element.and(element.page().locator(':focus')).waitFor({ state: 'attached', timeout: patienceMs });
+export async function waitForFocus(element: Locator): Promise<void> {
+  await element.and(element.page().locator(':focus')).waitFor({ state: 'attached', timeout: timeLimitMs });
 }
 
 /** Reads until the value is the expected one, and fails with the last value. */
-export async function becomes<T>(read: () => Promise<T>, expected: Readonly<NoInfer<T>>): Promise<void> {
-  const end = performance.now() + patienceMs;
+export async function waitForValue<T>(read: () => Promise<T>, expected: Readonly<NoInfer<T>>): Promise<void> {
+  const end = performance.now() + timeLimitMs;
   let found = await read();
   while (!isDeepStrictEqual(found, expected) && performance.now() < end) {
     await pause(20);

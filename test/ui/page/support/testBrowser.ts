@@ -3,7 +3,7 @@ import { PageBrowser } from './pageBrowser.ts';
 let launched: Promise<PageBrowser> | undefined;
 
 /** The browser of all tests of pages, launched by the first test. */
-export function browserOfTests(): Promise<PageBrowser> {
+export function getTestBrowser(): Promise<PageBrowser> {
   launched ??= PageBrowser.launch({ reusesTabs: true });
   return launched;
 }

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
-import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage, reply } from './support/chatPage.ts';
-import { boxesOf, hasFocus } from './support/waits.ts';
+import { ChatTestPage, createTurn } from './support/chatPage.ts';
+import { getTestBrowser } from './support/testBrowser.ts';
+import { measureBoxes, waitForFocus } from './support/waits.ts';
 
 const long = Array.from({ length: 40 }, (_, at) => `Paragraph ${at}.`).join('\n\n');
 const turns = Array.from({ length: 150 }, (_, at) =>
-  reply({ id: `t${at}`, question: `Question ${at}?`, text: long }),
+  createTurn({ id: `t${at}`, question: `Question ${at}?`, text: long }),
 );
 
 describe('the scroll position of a chat', () => {
-  const chat = new ChatTestPage(browserOfTests);
+  const chat = new ChatTestPage(getTestBrowser);
 
   beforeEach(() => chat.open());
 
   afterEach(() => chat.close());
 
   /** The distance between the upper end of the page and the question of a turn. */
-  async function topOf(question: string): Promise<number> {
+  async function measureTop(question: string): Promise<number> {
     const questionText = chat.page.locator('.question-text', { hasText: question });
-    const [box, page] = await boxesOf(questionText, chat.page.locator('.turns'));
+    const [box, page] = await measureBoxes(questionText, chat.page.locator('.turns'));
     return Math.round(box.y - page.y);
   }
 
@@ -31,7 +31,7 @@ describe('the scroll position of a chat', () => {
       await chat.page.locator('.question-text', { hasText: question }).waitFor();
       await chat.page.getByRole('button', { name: 'Jump to End' }).waitFor();
       await chat.page.waitForFunction(() => document.querySelectorAll('mg-turn').length >= 100);
-      const top = await topOf(question);
+      const top = await measureTop(question);
       assert.ok(top >= 0 && top < 60, `${top}`);
     });
   }
@@ -39,9 +39,9 @@ describe('the scroll position of a chat', () => {
   it('is at a revealed message, which has the focus, while the turns around it are painted', async () => {
     await chat.show(turns);
     await chat.post({ type: 'reveal', turnId: 't20', words: [] });
-    await hasFocus(chat.page.locator('mg-turn section.reply'));
+    await waitForFocus(chat.page.locator('mg-turn section.reply'));
     await chat.page.locator('mg-turn.found').waitFor();
-    const top = await topOf('Question 20?');
+    const top = await measureTop('Question 20?');
     assert.ok(top >= 0 && top < 60, `${top}`);
   });
 });
