@@ -26,14 +26,14 @@ describe('the connection check', () => {
 
   it('passes every step for a working gateway, reports the findings of each, and sends one request', async () => {
     const seen: string[] = [];
-    const way = await startServer(
+    const target = await startServer(
       (connection, { method, path }) => {
         seen.push(`${method} ${path}`);
         return connection.respond(200, {}, list);
       },
       makeCertificate({ name: 'good', issuer: authority, address }),
     );
-    const result = await checkConnection(way);
+    const result = await checkConnection(target);
     assert.deepEqual(listStates(result), [
       'address passed',
       'name skipped',
@@ -57,9 +57,9 @@ describe('the connection check', () => {
   });
 
   it('reports the addresses of a host name', async () => {
-    const way = await startServer((connection) => connection.respond(200, {}, list));
-    const baseUrl = way.options.baseUrl.replace(address, 'gateway.localhost');
-    const { steps } = await checkConnection({ ...way, options: { baseUrl } });
+    const target = await startServer((connection) => connection.respond(200, {}, list));
+    const baseUrl = target.options.baseUrl.replace(address, 'gateway.localhost');
+    const { steps } = await checkConnection({ ...target, options: { baseUrl } });
     const nameStep = steps.find(({ name }) => name === 'name');
     assert.ok(nameStep?.name === 'name' && nameStep.state === 'passed');
     assert.ok(nameStep.found.addresses.includes(address));
@@ -73,8 +73,11 @@ describe('the connection check', () => {
   it('reports the certificates of an untrusted gateway without sending a request to it', async () => {
     const issuer = makeCertificate({ name: 'Nobody', authority: true });
     let requests = 0;
-    const way = await startServer(() => requests++, makeCertificate({ name: 'stranger', address, issuer }));
-    const { certificates = [] } = readFailedStep(await checkConnection(way));
+    const target = await startServer(
+      () => requests++,
+      makeCertificate({ name: 'stranger', address, issuer }),
+    );
+    const { certificates = [] } = readFailedStep(await checkConnection(target));
     assert.deepEqual(
       certificates.map(({ subject, issuer: by }) => [subject, by]),
       [['stranger', 'Nobody']],
@@ -87,9 +90,12 @@ describe('the connection check', () => {
   it('reports the certificates also when VS Code’s network stack refused them', async () => {
     const issuer = makeCertificate({ name: 'Nobody', authority: true });
     let requests = 0;
-    const way = await startServer(() => requests++, makeCertificate({ name: 'stranger', address, issuer }));
+    const target = await startServer(
+      () => requests++,
+      makeCertificate({ name: 'stranger', address, issuer }),
+    );
     const failed = readFailedStep(
-      await checkConnection({ ...way, options: { ...way.options, transport: 'host' } }),
+      await checkConnection({ ...target, options: { ...target.options, transport: 'host' } }),
     );
     assert.equal(failed.name, 'tls');
     assert.deepEqual(
@@ -105,10 +111,10 @@ describe('the connection check', () => {
   });
 
   it('reports whether a credential is set', async () => {
-    const way = await startServer(replyWith(200, list));
+    const target = await startServer(replyWith(200, list));
     const { steps } = await checkConnection({
-      ...way,
-      options: { ...way.options, credential: async () => undefined },
+      ...target,
+      options: { ...target.options, credential: async () => undefined },
     });
     const last = steps.at(-1);
     assert.ok(last?.name === 'credential' && last.state === 'passed' && !last.found.isSet);
@@ -117,15 +123,18 @@ describe('the connection check', () => {
   it('ends at once when it is cancelled, and closes its connection', async () => {
     const controller = new AbortController();
     const closed = Promise.withResolvers<void>();
-    const way = await startListener((socket) => {
+    const target = await startListener((socket) => {
       socket.on('close', () => closed.resolve());
       controller.abort();
     });
     await assert.rejects(
-      checkGateway({ credential: async () => testCredential, ...way.options }, { signal: controller.signal }),
+      checkGateway(
+        { credential: async () => testCredential, ...target.options },
+        { signal: controller.signal },
+      ),
       (error) => GatewayError.is(error, 'cancelled'),
     );
     await closed.promise;
-    await way.close?.();
+    await target.close?.();
   });
 });

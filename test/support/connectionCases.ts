@@ -50,17 +50,17 @@ export async function startListener(
 }
 
 export async function checkConnection(
-  way: CheckTarget,
+  target: CheckTarget,
   signal = new AbortController().signal,
 ): Promise<GatewayCheck> {
-  const timeouts = { connect: 2000, ...way.options.timeouts };
+  const timeouts = { connect: 2000, ...target.options.timeouts };
   try {
     return await checkGateway(
-      { credential: async () => testCredential, ...way.options, timeouts },
+      { credential: async () => testCredential, ...target.options, timeouts },
       { signal },
     );
   } finally {
-    await way.close?.();
+    await target.close?.();
   }
 }
 
@@ -154,8 +154,8 @@ export function createConnectionCases(authority: () => TestCertificate): readonl
     {
       title: 'a server that accepts connections and stays silent',
       start: async () => {
-        const way = await startListener(() => {});
-        return { ...way, options: { ...way.options, timeouts: { connect: 200 } } };
+        const target = await startListener(() => {});
+        return { ...target, options: { ...target.options, timeouts: { connect: 200 } } };
       },
       step: 'tls',
       failure: 'unreachable/connect-timeout',
@@ -230,8 +230,8 @@ export function createConnectionCases(authority: () => TestCertificate): readonl
     {
       title: 'a server that does not reply to the request',
       start: async () => {
-        const way = await startServer(() => {});
-        return { ...way, options: { ...way.options, timeouts: { firstByte: 200 } } };
+        const target = await startServer(() => {});
+        return { ...target, options: { ...target.options, timeouts: { firstByte: 200 } } };
       },
       step: 'models',
       failure: 'unreachable/first-byte-timeout',

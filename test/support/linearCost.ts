@@ -42,7 +42,7 @@ export function assertLinear<Input>(
       growth = Math.min(growth, measureLeastCost(twice, run) / cost);
     }
     if (growth <= maxGrowth) return;
-    ratios.push(`${2 * from} cost ${growth.toFixed(2)} times what ${from} cost`);
+    ratios.push(`the cost of ${2 * from} is ${growth.toFixed(2)} times the cost of ${from}`);
   }
   assert.fail(ratios.join(', '));
 }
@@ -65,7 +65,7 @@ export async function assertLinearSteps<Input>(
       growth = Math.min(growth, costOfTwice / cost);
     }
     if (growth <= maxGrowth) return;
-    ratios.push(`${2 * from} cost ${growth.toFixed(2)} times what ${from} cost`);
+    ratios.push(`the cost of ${2 * from} is ${growth.toFixed(2)} times the cost of ${from}`);
   }
   assert.fail(ratios.join(', '));
 }

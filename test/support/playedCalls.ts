@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
 
 /** A tool call as a model writes it, valid or not. */
-export interface PlayedCall {
+export interface JsonToolCall {
   readonly name: string;
   /** The text of its arguments. */
   readonly json: string;
@@ -11,14 +11,14 @@ export interface PlayedCall {
 type Event = JsonObject | '[DONE]';
 
 /** Writes the stream of a reply that consists of tool calls, in an API format. */
-export function streamToolCalls(format: TextFormatId, calls: readonly PlayedCall[]): string {
+export function streamToolCalls(format: TextFormatId, calls: readonly JsonToolCall[]): string {
   const events = writers[format](calls);
   return events
     .map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`)
     .join('');
 }
 
-const writers: Readonly<Record<TextFormatId, (calls: readonly PlayedCall[]) => readonly Event[]>> = {
+const writers: Readonly<Record<TextFormatId, (calls: readonly JsonToolCall[]) => readonly Event[]>> = {
   chatCompletions: (calls) => [
     ...calls.map(({ name, json }, index) => ({
       id: 'c',

@@ -2,13 +2,13 @@ import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
 
 // Streams of a model's turn, byte for byte as its provider writes them.
 
-export interface PlayedCall {
+export interface ToolCall {
   readonly name: string;
   readonly arguments: object;
 }
 
 /** Writes a turn with a tool call. */
-export function streamToolCall(format: TextFormatId, call: PlayedCall): string {
+export function streamToolCall(format: TextFormatId, call: ToolCall): string {
   return callWriters[format](call);
 }
 
@@ -22,7 +22,7 @@ export function streamReasoning(format: TextFormatId, thought: string, text: str
   return reasoningWriters[format](thought, text);
 }
 
-const callWriters: Readonly<Record<TextFormatId, (call: PlayedCall) => string>> = {
+const callWriters: Readonly<Record<TextFormatId, (call: ToolCall) => string>> = {
   chatCompletions({ name, arguments: input }) {
     const json = JSON.stringify(input);
     const half = Math.floor(json.length / 2);

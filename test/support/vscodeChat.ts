@@ -30,14 +30,14 @@ export const toolNames: readonly string[] = JSON.parse(
 
 const keyEnv = 'PLAYED_PROVIDER_KEY';
 
-export type PlayedProvider = (typeof providers)[number];
-export type ProviderName = PlayedProvider['name'];
+export type ScriptedProvider = (typeof providers)[number];
+export type ProviderName = ScriptedProvider['name'];
 
 /** Writes the reply of a model in one turn of an agent. */
-export type Turn = (format: PlayedProvider['format'], res: ServerResponse) => void;
+export type Turn = (format: ScriptedProvider['format'], res: ServerResponse) => void;
 
 /** A turn that streams these bytes and ends. */
-export function streamTurn(bytes: (format: PlayedProvider['format']) => string): Turn {
+export function streamTurn(bytes: (format: ScriptedProvider['format']) => string): Turn {
   return (format, res) => res.writeHead(200, { 'content-type': 'text/event-stream' }).end(bytes(format));
 }
 
@@ -301,7 +301,7 @@ async function startGatewayWithProviders(): Promise<StartedGateway> {
   return { gateway, upstreams, folder, handshake, script };
 }
 
-function getBaseUrl(kind: PlayedProvider['kind'], address: string): string {
+function getBaseUrl(kind: ScriptedProvider['kind'], address: string): string {
   return kind === 'openai-compatible' ? address : new URL(address).origin;
 }
 

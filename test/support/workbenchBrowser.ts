@@ -8,7 +8,7 @@ type ServerOptions = Parameters<typeof startServer>[0];
 /** How long a browser without a window waits for the next one, in milliseconds. */
 const idleMs = 5000;
 
-/** Waits for the next window. */
+/** The browser without a window, if there is one. */
 let idle: WorkbenchBrowser | undefined;
 
 /**

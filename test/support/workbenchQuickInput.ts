@@ -57,7 +57,7 @@ export class WorkbenchQuickInput {
   }
 
   /**
-   * Takes the row whose label is `label`, wherever it is in the list.
+   * Clicks the row whose label is `label`, at any position of the list.
    *
    * @param timeout how long to wait for the row, in milliseconds
    */

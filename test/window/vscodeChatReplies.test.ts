@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { type TextFormatId, textFormats } from '../../src/wire/apis/textFormats.ts';
 import { getServices, useGateway } from '../support/extensionServices.ts';
-import { type PlayedCall, streamToolCalls } from '../support/playedCalls.ts';
+import { type JsonToolCall, streamToolCalls } from '../support/playedCalls.ts';
 import {
   createTextChunk,
   type ReceivedChat,
@@ -195,7 +195,7 @@ describe('replies in VS Code’s own chat', () => {
   for (const { id, label } of textFormats) {
     it(`continue after an invalid call, and after a credential that expired during a call, in ${label}`, async () => {
       const model = id.toLowerCase();
-      const reply = (...calls: readonly PlayedCall[]) => stream(streamToolCalls(id, calls));
+      const reply = (...calls: readonly JsonToolCall[]) => stream(streamToolCalls(id, calls));
       const ask = async (...turns: readonly string[]) =>
         readParts(
           turns.map((words, nth) =>
@@ -207,7 +207,7 @@ describe('replies in VS Code’s own chat', () => {
       const listCalls = (parts: readonly unknown[]) =>
         parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
 
-      const bad: readonly (readonly [PlayedCall, RegExp])[] = [
+      const bad: readonly (readonly [JsonToolCall, RegExp])[] = [
         [{ name: 'read', json: '{"path": "x' }, /arguments that are not valid JSON, so it was not run/],
         [{ name: 'read', json: '["x"]' }, /arguments that are not valid JSON, so it was not run/],
         [{ name: 'erase', json: '{}' }, /called a tool that was not offered, erase/],

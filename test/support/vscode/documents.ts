@@ -7,7 +7,7 @@ import { files, findProvider, onDidChangeProvidedFiles } from './files.ts';
 import { CancellationTokenSource, Disposable, EventEmitter, Position, Range } from './values.ts';
 
 /** The language of each file extension. */
-const languageOf: Readonly<Record<string, string>> = {
+const languagesByExtension: Readonly<Record<string, string>> = {
   css: 'css',
   csv: 'plaintext',
   html: 'html',
@@ -48,7 +48,8 @@ export class Document implements vscode.TextDocument {
 
   constructor(uri: vscode.Uri, text: string, languageId?: string) {
     this.uri = uri;
-    this.languageId = languageId ?? languageOf[basename(uri.path).split('.').at(-1) ?? ''] ?? 'plaintext';
+    this.languageId =
+      languageId ?? languagesByExtension[basename(uri.path).split('.').at(-1) ?? ''] ?? 'plaintext';
     this.#text = Text.create(uri.toString(), this.languageId, 1, unifyLineEnds(text));
   }
 
@@ -221,14 +222,14 @@ export function openDocuments(): readonly Document[] {
 
 /** Opens a file, a URI, or a new untitled document with the given content. */
 export async function openTextDocument(
-  what?: vscode.Uri | string | { language?: string; content?: string },
+  source?: vscode.Uri | string | { language?: string; content?: string },
 ): Promise<Document> {
-  if (typeof what === 'object' && !URI.isUri(what)) {
+  if (typeof source === 'object' && !URI.isUri(source)) {
     untitled += 1;
-    const { content = '', language } = what as { language?: string; content?: string };
+    const { content = '', language } = source as { language?: string; content?: string };
     return addDocument(new Document(URI.parse(`untitled:Untitled-${untitled}`), content, language));
   }
-  const uri = URI.isUri(what) ? what : URI.file(String(what));
+  const uri = URI.isUri(source) ? source : URI.file(String(source));
   const known = documents.get(uri.toString());
   if (known) return known;
   const text = uri.scheme === 'untitled' ? '' : await readText(uri);

@@ -58,9 +58,9 @@ export class WorkspaceEdit {
 export async function applyEdit({ steps, edits }: WorkspaceEdit): Promise<boolean> {
   try {
     for (const step of steps) await step();
-    for (const { uri, edits: ofFile } of edits.values()) {
+    for (const { uri, edits: documentEdits } of edits.values()) {
       const document = await openTextDocument(uri);
-      document.edit(ofFile);
+      document.edit(documentEdits);
     }
     return true;
   } catch {

@@ -136,13 +136,13 @@ export async function findFiles(
   exclude?: vscode.GlobPattern | null,
   maxResults = Number.POSITIVE_INFINITY,
 ): Promise<vscode.Uri[]> {
-  const patternOf = (pattern: vscode.GlobPattern) =>
+  const readPattern = (pattern: vscode.GlobPattern) =>
     typeof pattern === 'string' ? pattern : pattern.pattern;
   const base = typeof include === 'string' ? folder : include.baseUri.fsPath;
   const found: vscode.Uri[] = [];
-  for await (const path of glob(patternOf(include), { cwd: base })) {
+  for await (const path of glob(readPattern(include), { cwd: base })) {
     if (found.length >= maxResults) break;
-    if (exclude && matchesGlob(path, patternOf(exclude))) continue;
+    if (exclude && matchesGlob(path, readPattern(exclude))) continue;
     if ((await stat(join(base, path))).isFile()) found.push(URI.file(join(base, path)));
   }
   return found;

@@ -99,7 +99,7 @@ class Panel {
     return this.tab.group.viewColumn;
   }
 
-  /** A key of what an event about the view state reports. */
+  /** The values that an event about the view state reports. */
   get #viewState(): string {
     const { isActive, group } = this.tab;
     return `${isActive} ${isActive && group.isActive} ${group.viewColumn}`;

@@ -200,12 +200,13 @@ export function closeTabs(closing: readonly Tab[]): void {
 
 /** Opens a document in a tab, or activates the tab that already has it. */
 export async function showTextDocument(
-  what: vscode.TextDocument | vscode.Uri,
-  where: number | vscode.TextDocumentShowOptions = {},
+  source: vscode.TextDocument | vscode.Uri,
+  columnOrOptions: number | vscode.TextDocumentShowOptions = {},
 ): Promise<vscode.TextEditor> {
-  const options: vscode.TextDocumentShowOptions = typeof where === 'number' ? { viewColumn: where } : where;
+  const options: vscode.TextDocumentShowOptions =
+    typeof columnOrOptions === 'number' ? { viewColumn: columnOrOptions } : columnOrOptions;
   const { viewColumn: column, preserveFocus, preview: isPreview = true, selection } = options;
-  const document = (URI.isUri(what) ? await openTextDocument(what) : what) as Document;
+  const document = (URI.isUri(source) ? await openTextDocument(source) : source) as Document;
   const showsDocument = (tab: Tab) =>
     tab.content.document === document && (column === undefined || tab.group === findGroup(column));
   const known = activeGroup.tabs.find(showsDocument) ?? allTabs().find(showsDocument);

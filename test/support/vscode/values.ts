@@ -31,7 +31,7 @@ export class EventEmitter<T> {
     return subscription;
   };
 
-  /** As VS Code, calls every listener, also after one has thrown. */
+  /** Like VS Code, calls every listener, also after one has thrown. */
   fire(event: T): void {
     for (const listener of [...this.#listeners]) {
       try {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/base/emitter.ts';
-import { waitForUncaught } from '../../support/nextUncaught.ts';
+import { waitForUncaught } from '../../support/uncaughtErrors.ts';
 
 describe('an emitter', () => {
   it('calls its listeners in order, until their subscriptions are disposed', () => {

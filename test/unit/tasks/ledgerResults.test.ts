@@ -13,7 +13,7 @@ import {
   openLedgerDatabase,
   readStoredTask,
 } from '../../support/ledgers.ts';
-import { waitForUncaught } from '../../support/nextUncaught.ts';
+import { waitForUncaught } from '../../support/uncaughtErrors.ts';
 
 describe('the ledger', () => {
   let database: Database;

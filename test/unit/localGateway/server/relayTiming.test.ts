@@ -4,6 +4,10 @@ import { globSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { type GatewayInProcess, startGatewayInProcess } from '../../../support/gatewayInProcess.ts';
+import { longRuns } from '../../../support/longRuns.ts';
+import { generationArray, providerReplies } from '../../../support/providerReplies.ts';
+import { seed } from '../../../support/seed.ts';
 import {
   connectInPieces,
   encodeChunks,
@@ -13,11 +17,7 @@ import {
   type RawUpstream,
   startRawUpstream,
   writePieces,
-} from '../../../support/chanceSockets.ts';
-import { type GatewayInProcess, startGatewayInProcess } from '../../../support/gatewayInProcess.ts';
-import { longRuns } from '../../../support/longRuns.ts';
-import { generationArray, providerReplies } from '../../../support/providerReplies.ts';
-import { seed } from '../../../support/seed.ts';
+} from '../../../support/socketPieces.ts';
 
 const runs = longRuns ? 2_000 : 60;
 const cutRuns = longRuns ? 500 : 25;
