@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { piecesOf, replyText } from '../../unit/webview/replyText.ts';
+import { cutIntoPieces, replyText } from '../../unit/webview/replyText.ts';
 import { ChatTestPage } from './support/chatPage.ts';
 import { getTestBrowser } from './support/testBrowser.ts';
 import { waitForFocus } from './support/waits.ts';
@@ -44,7 +44,7 @@ describe('Markdown in a reply', () => {
     const cuts = fc.infiniteStream(fc.integer({ min: 1, max: 12 }));
     await fc.assert(
       fc.asyncProperty(replyText(), cuts, async (text, sizes) => {
-        assert.equal(await render(piecesOf(text, sizes)), await render([text]));
+        assert.equal(await render(cutIntoPieces(text, sizes)), await render([text]));
       }),
       { numRuns: 400 },
     );
