@@ -49,7 +49,7 @@ describe('chats whose file has a fault', () => {
     await gateway.close();
   });
 
-  it('F93 continue without a storage folder, and are saved as soon as it can be created', async function () {
+  it('F93 continue without a storage folder, and are saved as soon as it can be created', async () => {
     const storage = join(folder.path, 'storage');
     writeFileSync(storage, 'In the way.');
     const chat = await newChat(storage);

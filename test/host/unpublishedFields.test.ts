@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { VerbatimTurns } from '../../src/conversations/verbatim/verbatimTurns.ts';
 import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
-import { GatewayReplies } from '../../src/host/agents/languageModels/reply/gatewayReplies.ts';
 import {
   thinkingPart,
   type UnpublishedOptions,
   usagePart,
 } from '../../src/host/agents/languageModels/list/unpublishedFields.ts';
+import { GatewayReplies } from '../../src/host/agents/languageModels/reply/gatewayReplies.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { getServices, useGateway } from '../support/extensionServices.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
