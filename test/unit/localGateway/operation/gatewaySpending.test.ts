@@ -261,7 +261,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const size = { isCut: false, bytes: 900_000, isStream: true };
     const dollarsOf = (plan: typeof planned, tokens: ReplySize['tokens'], isCut = false) =>
       (spending.computeSpent(plan, { ...size, isCut, tokens }).amount ?? 0) / 1e9;
-    const counts = { input: 10, output: 500 };
+    const counts = { inputTokens: 10, outputTokens: 500 };
     assert.equal(dollarsOf(planned, { ...counts, costUsd: 0.02 }), 0.02);
     assert.equal(dollarsOf(planned, { ...counts, costUsd: 0.001 }), 0.50001);
     assert.equal(dollarsOf(planned, { costUsd: 0.001 }, true), 0.001);
