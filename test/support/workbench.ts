@@ -122,6 +122,7 @@ export class Workbench {
     const page = await browser.newPage();
     await page.setViewportSize(options.viewport ?? { width: 1280, height: 800 });
     page.setDefaultTimeout(actionTimeoutMs);
+    page.setDefaultNavigationTimeout(openTimeoutMs);
     const address = server.address({ folder, extensions, isAgentsWindow: options.isAgentsWindow });
     const workbench = new Workbench({ page, server, browser, folder, start, theme, address });
     try {
@@ -162,6 +163,7 @@ export class Workbench {
   async openAnotherWindow(): Promise<Workbench> {
     const page = await this.#browser.newPage();
     page.setDefaultTimeout(actionTimeoutMs);
+    page.setDefaultNavigationTimeout(openTimeoutMs);
     const viewport = this.page.viewportSize();
     if (viewport) await page.setViewportSize(viewport);
     const parts = {
