@@ -2,6 +2,7 @@ import { fromBillionths, type SpentAmount } from '../../storage/spending/spendin
 import type { RequestSpending, SpendingCall } from '../upstreams/upstream.ts';
 import type { GatewaySpending } from './gatewaySpending.ts';
 import type { ExchangeCost, PlannedCall, ReplySize } from './plannedCall.ts';
+import { computeSpentAmount, unknownAmount } from './replyCost.ts';
 
 type CallReservation = Awaited<ReturnType<RequestSpending['reserve']>>;
 
@@ -48,8 +49,8 @@ export class ExchangeSpending implements RequestSpending {
       const { planned, id } = each;
       const { gateway: upstream, model, most, isRead, isTask, isVideo } = planned;
       // Without the request, its maximum would be wrong by any factor.
-      const maximum = isRead ? most : { tokens: 0 };
-      const spent = each === replied.at(-1) ? this.#spending.computeSpent(planned, size) : maximum;
+      const maximum = isRead ? most : unknownAmount;
+      const spent = each === replied.at(-1) ? computeSpentAmount(planned, size) : maximum;
       this.#settle(each, spent);
       // The record of the task will report its tokens.
       if (id !== undefined && isTask && !isVideo && spent === most) return [];

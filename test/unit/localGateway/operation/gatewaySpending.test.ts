@@ -4,6 +4,7 @@ import { readRequestBody } from '../../../../src/localGateway/http/requestBody.t
 import type { ModelPrices } from '../../../../src/localGateway/models/modelPrices.ts';
 import { GatewaySpending } from '../../../../src/localGateway/server/gatewaySpending.ts';
 import type { ReplySize } from '../../../../src/localGateway/server/plannedCall.ts';
+import { computeSpentAmount } from '../../../../src/localGateway/server/replyCost.ts';
 import { ReplyTokens } from '../../../../src/localGateway/server/replyTokens.ts';
 
 const rates = { input: 1e-3, output: 1e-3, cacheWrite: 1.25e-3, cacheHour: 2e-3 };
@@ -31,7 +32,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     reader.add(text);
     const { reported: tokens, events } = reader;
     const size = { tokens, isCut: false, bytes: text.length, isStream: false, events };
-    return spending.computeSpent(planOf('{"max_tokens":1000}'), { ...size, ...changed });
+    return computeSpentAmount(planOf('{"max_tokens":1000}'), { ...size, ...changed });
   }
 
   it('of a request use the largest output limit, and never none for a limit that is not a number', () => {
@@ -61,7 +62,9 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const planned = planOf(json, 500);
     assert.ok(planned.least.tokens < 100, 'one request is not refused');
     spending.setRules({
-      ...{ limits: [], findPrices: () => prices, loadModels: async () => {} },
+      limits: [],
+      findPrices: () => prices,
+      loadModels: async () => {},
       findTokenLimits: () => ({ contextLength: 1_000_000 }),
     });
     const body = readRequestBody([Buffer.from(json)]);
@@ -74,9 +77,9 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     assert.ok(planned.most.tokens >= 100_000);
     assert.ok(planned.least.tokens < 2_000, 'the input that is certain, so that one request is not refused');
     const size = { isCut: false, bytes: 9, isStream: false };
-    assert.ok(spending.computeSpent(planned, { ...size, tokens: undefined }).tokens >= 100_000);
+    assert.ok(computeSpentAmount(planned, { ...size, tokens: undefined }).tokens >= 100_000);
     assert.equal(
-      spending.computeSpent(planned, { ...size, tokens: { inputTokens: 3_000, outputTokens: 1 } }).tokens,
+      computeSpentAmount(planned, { ...size, tokens: { inputTokens: 3_000, outputTokens: 1 } }).tokens,
       3_001,
     );
   });
@@ -91,7 +94,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       [{ inputTokens: 10, outputTokens: 10, service: 'priority' }, 20],
       [{ inputTokens: 10, outputTokens: 10, service: 'flex' }, 0.02],
     ] as const) {
-      const spent = spending.computeSpent(planned, { tokens, isCut: false, bytes: 9, isStream: false });
+      const spent = computeSpentAmount(planned, { tokens, isCut: false, bytes: 9, isStream: false });
       assert.equal(Math.round((spent.amount ?? 0) / 1e6) / 1e3, dollars, JSON.stringify(tokens));
     }
     for (const tier of ['"service_tier":"priority"', '"service_tier":"fast"', '"speed":"fast"']) {
@@ -120,7 +123,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     ).map(([fields, counts]) => {
       const planned = planOf(`{"max_tokens":500${fields}}`, undefined, ofUnknownWrites);
       const size = { tokens: counts, isCut: false, bytes: undefined, isStream: false };
-      return (spending.computeSpent(planned, size).amount ?? 0) / 1e9;
+      return (computeSpentAmount(planned, size).amount ?? 0) / 1e9;
     });
     assert.deepEqual(
       costs.map((cost) => Math.round(cost * 100) / 100),
@@ -130,7 +133,9 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   it('of a video are known for any number and length in its request', () => {
     spending.setRules({
-      ...{ limits: [], findTokenLimits: () => undefined, loadModels: async () => {} },
+      limits: [],
+      findTokenLimits: () => undefined,
+      loadModels: async () => {},
       findPrices: () => ({ perSecond: 0.1 }),
     });
     for (const [json, dollars] of [
@@ -163,7 +168,9 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   it('of a form of a video use its longest length', () => {
     spending.setRules({
-      ...{ limits: [], findTokenLimits: () => undefined, loadModels: async () => {} },
+      limits: [],
+      findTokenLimits: () => undefined,
+      loadModels: async () => {},
       findPrices: () => ({ perSecond: 0.5 }),
     });
     for (const longest of [{ 'metadata.duration': '60' }, { metadata: '{"duration":60}' }]) {
@@ -178,7 +185,9 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   it('of a remix use at least the length of its original', () => {
     spending.setRules({
-      ...{ limits: [], findTokenLimits: () => undefined, loadModels: async () => {} },
+      limits: [],
+      findTokenLimits: () => undefined,
+      loadModels: async () => {},
       findPrices: () => ({ perSecond: 0.5 }),
     });
     for (const [json, dollars] of [
@@ -223,7 +232,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const size = { isCut: false, bytes: 3_200, isStream: true };
     const counts = { inputTokens: 10, outputTokens: 1_000 };
     const costOf = (changed: Partial<ReplySize>) =>
-      spending.computeSpent(planned, { ...size, tokens: counts, ...changed }).amount;
+      computeSpentAmount(planned, { ...size, tokens: counts, ...changed }).amount;
     assert.equal(Math.round((costOf({}) ?? 0) / 1e6), 1_000);
     assert.equal(costOf({ tokens: { costUsd: 3 }, isCut: true }), 3e9);
     for (const unknown of [
@@ -237,7 +246,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     ])
       assert.equal(costOf(unknown), undefined, JSON.stringify(unknown));
     const background = spending.plan({ ...call, task: 'responses' }, '', false);
-    assert.equal(spending.computeSpent(background, { ...size, tokens: undefined }).amount, undefined);
+    assert.equal(computeSpentAmount(background, { ...size, tokens: undefined }).amount, undefined);
   });
 
   it('of a stopped reply include reasoning that did not arrive', () => {
@@ -245,22 +254,22 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     assert.ok(spentBy(': keep-alive', stopped).tokens >= 1_000, 'the maximum of the request');
     const planned = planOf('{"max_tokens":100000}');
     const size = { ...stopped, tokens: undefined, bytes: 60 };
-    assert.equal(spending.computeSpent(planned, size).tokens - planned.least.tokens, 4_096);
+    assert.equal(computeSpentAmount(planned, size).tokens - planned.least.tokens, 4_096);
   });
 
   it('of a reply that reports 0 are unknown if its model has no price', () => {
     const size = { isCut: false, bytes: 9, isStream: false };
     const tokens = { inputTokens: 10, outputTokens: 10, costUsd: 0 };
-    assert.equal(spending.computeSpent(planOf('{}', undefined, {}), { ...size, tokens }).amount, undefined);
+    assert.equal(computeSpentAmount(planOf('{}', undefined, {}), { ...size, tokens }).amount, undefined);
     const free = { tokens: { input: 0, output: 0 } };
-    assert.equal(spending.computeSpent(planOf('{}', undefined, free), { ...size, tokens }).amount, 0);
+    assert.equal(computeSpentAmount(planOf('{}', undefined, free), { ...size, tokens }).amount, 0);
   });
 
   it('of a reply or a video use a reported cost, unless it is far below the known price', () => {
     const planned = planOf(`{"max_tokens":1000,"prompt":"${'word '.repeat(4_000)}"}`);
     const size = { isCut: false, bytes: 900_000, isStream: true };
     const dollarsOf = (plan: typeof planned, tokens: ReplySize['tokens'], isCut = false) =>
-      (spending.computeSpent(plan, { ...size, isCut, tokens }).amount ?? 0) / 1e9;
+      (computeSpentAmount(plan, { ...size, isCut, tokens }).amount ?? 0) / 1e9;
     const counts = { inputTokens: 10, outputTokens: 500 };
     assert.equal(dollarsOf(planned, { ...counts, costUsd: 0.02 }), 0.02);
     assert.equal(dollarsOf(planned, { ...counts, costUsd: 0.001 }), 0.50001);
@@ -279,7 +288,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   it('of a reply with searches, pictures or sound are at least the maximum of its request', () => {
     const planned = planOf('{"max_tokens":1000}');
     const size = { isCut: false, bytes: 9, isStream: false };
-    const spent = spending.computeSpent(planned, {
+    const spent = computeSpentAmount(planned, {
       ...size,
       tokens: { inputTokens: 10, outputTokens: 20, otherUnits: 1 },
     });
@@ -317,7 +326,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const tokens = { inputTokens: 10, outputTokens: 1 };
     const planned = planOf('{"max_tokens":100000}');
     const of = (bytes: number, isStream: boolean) =>
-      spending.computeSpent(planned, { tokens, isCut: false, bytes, isStream }).tokens;
+      computeSpentAmount(planned, { tokens, isCut: false, bytes, isStream }).tokens;
     assert.ok(of(400_000, false) >= 12_000);
     assert.ok(of(800_000, true) >= 3_000);
     assert.ok(of(10_000, false) >= 300);
@@ -344,7 +353,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       reader.add(text);
       for (const isStream of [true, false]) {
         const size = { tokens: reader.reported, isCut: false, bytes: text.length, isStream };
-        assert.equal(spending.computeSpent(planOf(json), size).tokens, 10 + output, reply.slice(0, 40));
+        assert.equal(computeSpentAmount(planOf(json), size).tokens, 10 + output, reply.slice(0, 40));
       }
     }
   });
