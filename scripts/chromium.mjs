@@ -19,8 +19,12 @@ export const chromiumFlags = [
 
 /** The headless shell is first: without the user interface of a browser, tests need a quarter less processor time. */
 const names = [
-  ...['chromium-headless-shell', 'chromium', 'chromium-browser'],
-  ...['google-chrome', 'google-chrome-stable', 'microsoft-edge'],
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'microsoft-edge',
 ];
 
 const applications = [

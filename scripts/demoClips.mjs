@@ -69,8 +69,16 @@ function inputs({ sound }) {
   const chord = [220, 277.18, 329.63, 440].map((pitch) => `0.03*sin(2*PI*${pitch}*t)`).join('+');
   const swell = `(${chord})*sin(PI*t/${seconds})`;
   return [
-    ...['-loglevel', 'error'],
-    ...['-f', 'image2pipe', '-framerate', String(framesPerSecond), '-c:v', 'png', '-i', 'pipe:0'],
+    '-loglevel',
+    'error',
+    '-f',
+    'image2pipe',
+    '-framerate',
+    String(framesPerSecond),
+    '-c:v',
+    'png',
+    '-i',
+    'pipe:0',
     ...(sound ? ['-f', 'lavfi', '-i', `aevalsrc=${swell}:s=44100:d=${seconds}`] : []),
   ];
 }
@@ -78,20 +86,30 @@ function inputs({ sound }) {
 /** A profile that all players support; playing begins before the whole file is loaded. @param {Clip} clip */
 function encoding({ sound }) {
   return [
-    ...['-c:v', 'libx264', '-profile:v', 'main', '-pix_fmt', 'yuv420p', '-preset', 'veryslow', '-crf', '31'],
+    '-c:v',
+    'libx264',
+    '-profile:v',
+    'main',
+    '-pix_fmt',
+    'yuv420p',
+    '-preset',
+    'veryslow',
+    '-crf',
+    '31',
     ...(sound ? ['-c:a', 'aac', '-b:a', '32k', '-ac', '1', '-shortest'] : []),
     // Omits the encoder's name, so that every machine with the same encoder writes the same bytes.
-    ...[
-      '-threads',
-      '1',
-      '-bsf:v',
-      'filter_units=remove_types=6',
-      '-fflags',
-      '+bitexact',
-      '-flags',
-      '+bitexact',
-    ],
-    ...['-movflags', '+faststart', '-map_metadata', '-1'],
+    '-threads',
+    '1',
+    '-bsf:v',
+    'filter_units=remove_types=6',
+    '-fflags',
+    '+bitexact',
+    '-flags',
+    '+bitexact',
+    '-movflags',
+    '+faststart',
+    '-map_metadata',
+    '-1',
   ];
 }
 

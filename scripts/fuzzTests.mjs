@@ -35,7 +35,17 @@ const maxOutputLength = 1024 * 1024;
 const words = [
   ...'{"toString":1} {"__proto__":{"a":1}} "__proto__" "constructor" "toString" "\\ud800" ""'.split(' '),
   ...'[[[[[[[[ {"a":{"a": 1e400 -1 1e-400 123456789012345678901234567890 null true [] {} [DONE]'.split(' '),
-  ...['data: ', 'event: ', ': ', '://', '%2F', '../', '\r\n\r\n', '\n\n', '\u2028', '\ufeff', '\u0000'],
+  'data: ',
+  'event: ',
+  ': ',
+  '://',
+  '%2F',
+  '../',
+  '\r\n\r\n',
+  '\n\n',
+  '\u2028',
+  '\ufeff',
+  '\u0000',
 ];
 
 await underPinnedNode(import.meta.url, async () => {
@@ -163,9 +173,19 @@ async function writeSeeds(name) {
 async function fuzz({ seconds, bundle }, corpus, found) {
   const args = [
     join(createRequire(new URL('test/fuzz/', root)).resolve('@jazzer.js/core'), '../cli.js'),
-    ...[bundle, corpus, '--includes', bundles, '--disableBugDetectors', '^(?!prototype-pollution)'],
-    ...['--timeout', String(inputTimeoutMs), '--', `-max_total_time=${seconds}`],
-    ...[`-artifact_prefix=${found}`, `-dict=${dictionary}`, '-print_final_stats=1'],
+    bundle,
+    corpus,
+    '--includes',
+    bundles,
+    '--disableBugDetectors',
+    '^(?!prototype-pollution)',
+    '--timeout',
+    String(inputTimeoutMs),
+    '--',
+    `-max_total_time=${seconds}`,
+    `-artifact_prefix=${found}`,
+    `-dict=${dictionary}`,
+    '-print_final_stats=1',
   ];
   const child = startGroup(process.execPath, args, { cwd: home, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

@@ -8,10 +8,17 @@ import { serverFolder, workFolder } from './vscodeInstall.mjs';
  * Markdown preview.
  */
 const names = [
-  ...['theme-defaults', 'theme-seti', 'javascript', 'json', 'markdown-basics', 'typescript-basics'],
+  'theme-defaults',
+  'theme-seti',
+  'javascript',
+  'json',
+  'markdown-basics',
+  'typescript-basics',
   // Checks the schemas that our extension contributes.
   'json-language-features',
-  ...['git', 'git-base', 'markdown-language-features'],
+  'git',
+  'git-base',
+  'markdown-language-features',
 ];
 
 /** Turns off VS Code's features that the extension does not need; its own chat stays on. */

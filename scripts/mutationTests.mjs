@@ -47,20 +47,28 @@ await underPinnedNode(import.meta.url, async () => {
   const stryker = new Stryker({
     mutate: [folder.endsWith('.ts') ? folder : `${folder}/**/!(*.d).ts`],
     testRunner: 'reloading-mocha',
-    ...{ filesOfTests: testFiles, failuresFile: join(home, `${results}.failed.txt`), warnings: false },
+    filesOfTests: testFiles,
+    failuresFile: join(home, `${results}.failed.txt`),
+    warnings: false,
     plugins: ['./test/mutation/mutationRunner.mjs', './test/mutation/mutationTexts.mjs'],
     ignorers: ['texts'],
     coverageAnalysis: 'perTest',
     // A changed constant needs a new process and has no known tests: 16 % of src/wire, 5 % of other folders.
     ignoreStatic: !isComplete,
-    ...{ incremental: true, incrementalFile: `${results}.json`, force: isRepeated },
+    incremental: true,
+    incrementalFile: `${results}.json`,
+    force: isRepeated,
     concurrency: availableParallelism(),
-    ...{ timeoutMS: 5_000, timeoutFactor: 2, dryRunTimeoutMinutes: 30 },
+    timeoutMS: 5_000,
+    timeoutFactor: 2,
+    dryRunTimeoutMinutes: 30,
     thresholds: { high: 100, low: 0, break: null },
-    ...{ tempDirName: copies, cleanTempDir: 'always' },
+    tempDirName: copies,
+    cleanTempDir: 'always',
     ignorePatterns: ['.vscode-test', 'dist', 'dist-test'],
     // Stryker cannot read it with TypeScript 7. Node removes the types without checks.
-    ...{ tsconfigFile: 'none', disableTypeChecks: false },
+    tsconfigFile: 'none',
+    disableTypeChecks: false,
     reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only', 'html'],
     htmlReporter: { fileName: `${results}.html` },
     logLevel: 'error',
@@ -130,7 +138,8 @@ async function testsOf(folder) {
         : file.startsWith(`${unitTests}/`),
     )
     .map(({ file, reached }) => ({
-      ...{ file, reached: reached.filter(isIn(folder)) },
+      file,
+      reached: reached.filter(isIn(folder)),
       isNear: file.startsWith(`${testFolderOf(folder)}/`),
     }))
     .filter(({ reached }) => reached.length > 0);
@@ -202,8 +211,12 @@ function summaryOf(mutants) {
 /** @param {readonly MutantResult[]} mutants */
 function listOf(mutants) {
   return [
-    ...['Survived: tests execute the code and succeed', ...linesOf(mutants, 'Survived'), ''],
-    ...['No coverage: no test executes the code', ...linesOf(mutants, 'NoCoverage'), ''],
+    'Survived: tests execute the code and succeed',
+    ...linesOf(mutants, 'Survived'),
+    '',
+    'No coverage: no test executes the code',
+    ...linesOf(mutants, 'NoCoverage'),
+    '',
   ].join('\n');
 }
 
@@ -216,7 +229,9 @@ function linesOf(mutants, status) {
     .filter((mutant) => mutant.status === status)
     .map(({ fileName, location: { start, end }, replacement = '' }) => ({
       file: fileName.slice(home.length).replaceAll('\\', '/'),
-      ...{ start, end, replacement },
+      start,
+      end,
+      replacement,
     }))
     .sort(
       (one, other) =>

@@ -174,7 +174,10 @@ async function window(selection) {
   const hostFiles = long ? filesOf('host', selection).filter((file) => !standInOnly.includes(file)) : [];
   const all = [...filesOf('window', selection), ...hostFiles];
   const bundled = lanesOf('folder', all).map(({ name, files: half }, place) => ({
-    ...{ name, chromium, grep, heldBack: place > 0 },
+    name,
+    chromium,
+    grep,
+    heldBack: place > 0,
     files: half.map((file) => file.replace('test/', '').replace(/ts$/, 'js')),
   }));
   const fromFolder = await Promise.all(bundled.map(runWindowTests));
@@ -254,7 +257,11 @@ async function sideBySide(all, selection, options) {
 export function mochaArguments(files, { grep, timeoutMs, modules = [] }) {
   return [
     'node_modules/mocha/bin/mocha.js',
-    ...['--reporter', 'scripts/mochaReporter.cjs', '--timeout', String(timeoutMs), '--forbid-only'],
+    '--reporter',
+    'scripts/mochaReporter.cjs',
+    '--timeout',
+    String(timeoutMs),
+    '--forbid-only',
     ...['test/support/seed.ts', ...modules].flatMap((module) => ['--require', module]),
     ...(grep ? ['--grep', grep] : []),
     ...files,

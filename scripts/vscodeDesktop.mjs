@@ -48,15 +48,14 @@ export async function openDesktop(code, env) {
     const child = startGroup(
       code,
       [
-        ...[
-          '--new-window',
-          '--wait',
-          '--user-data-dir',
-          userData,
-          '--extensions-dir',
-          join(home, 'extensions'),
-        ],
-        ...[`--extensionDevelopmentPath=${fileURLToPath(root)}`, folder],
+        '--new-window',
+        '--wait',
+        '--user-data-dir',
+        userData,
+        '--extensions-dir',
+        join(home, 'extensions'),
+        `--extensionDevelopmentPath=${fileURLToPath(root)}`,
+        folder,
       ],
       { stdio: 'ignore', env: { ...process.env, ...env } },
     );

@@ -117,10 +117,22 @@ async function tokenIn(file) {
 
 function serverArguments(dataDir, port, tokenFile) {
   return [
-    ...['--host', '127.0.0.1', '--port', String(port), '--connection-token-file', tokenFile],
-    ...['--server-data-dir', dataDir, '--extensions-dir', join(dataDir, 'extensions')],
-    ...['--accept-server-license-terms', '--telemetry-level', 'off', '--force-disable-user-env'],
-    ...['--disable-update-check', '--disable-getting-started-override'],
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--connection-token-file',
+    tokenFile,
+    '--server-data-dir',
+    dataDir,
+    '--extensions-dir',
+    join(dataDir, 'extensions'),
+    '--accept-server-license-terms',
+    '--telemetry-level',
+    'off',
+    '--force-disable-user-env',
+    '--disable-update-check',
+    '--disable-getting-started-override',
   ];
 }
 

@@ -91,8 +91,12 @@ export function testEnvironment({ data, counts, output }, { files, grep }) {
 /** A machine's settings of proxies and certificates, which would change the route of the tests' requests. */
 const networkVariables = [
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
-  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_TLS_REJECT_UNAUTHORIZED'],
-  ...['NODE_USE_ENV_PROXY', 'NODE_USE_SYSTEM_CA'],
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'NODE_TLS_REJECT_UNAUTHORIZED',
+  'NODE_USE_ENV_PROXY',
+  'NODE_USE_SYSTEM_CA',
 ];
 
 /**

@@ -116,8 +116,12 @@ export class Downloader {
     const url = new URL(address);
     const isGateway = this.#isGateway(url);
     return {
-      ...{ url: isGateway ? toMediaUrl(url) : url, isGateway, header: credential, from },
-      ...{ redirects: 0, wasRefused: false },
+      url: isGateway ? toMediaUrl(url) : url,
+      isGateway,
+      header: credential,
+      from,
+      redirects: 0,
+      wasRefused: false,
     };
   }
 

@@ -103,11 +103,11 @@ export async function readTokenPrices(sender: Sender, options: CallOptions): Pro
     return prices ? undefined : createMalformedReplyFailure(explain('model-list-missing'));
   }, maxPriceBytes);
   await sender.send({
-    ...{ route: litellmRoutes.readModelInfo, accept: 'application/json', sink },
-    ...{
-      identity: createCallIdentity(options),
-      options: { timeouts: priceTimeouts, expects: absentStatuses, ...options },
-    },
+    route: litellmRoutes.readModelInfo,
+    accept: 'application/json',
+    sink,
+    identity: createCallIdentity(options),
+    options: { timeouts: priceTimeouts, expects: absentStatuses, ...options },
   });
   return prices ?? new Map();
 }

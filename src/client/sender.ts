@@ -193,7 +193,12 @@ export class Sender {
     try {
       return await (paid &&
         this.#options.spending?.reserve({
-          ...{ ...paid, route: route.name, model: readModelName(call), initiator, requestId, requestedAt },
+          ...paid,
+          route: route.name,
+          model: readModelName(call),
+          initiator,
+          requestId,
+          requestedAt,
         }));
     } catch (error) {
       if (GatewayError.is(error)) this.#reportUnsent(call, error);
@@ -295,8 +300,11 @@ function readFacts(
   const { route, identity } = call;
   const model = readModelName(call);
   return {
-    ...{ route: route.name, method: route.method, ...(model !== undefined && { model }) },
-    ...{ requestId: identity.requestId, requestedAt: identity.requestedAt },
+    route: route.name,
+    method: route.method,
+    ...(model !== undefined && { model }),
+    requestId: identity.requestId,
+    requestedAt: identity.requestedAt,
   };
 }
 

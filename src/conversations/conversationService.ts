@@ -89,7 +89,9 @@ export class ConversationService {
     const saver = new ConversationSaver(
       conversation,
       {
-        ...{ ...callbacks, onError: this.#options.onError, openStore: () => this.store() },
+        ...callbacks,
+        onError: this.#options.onError,
+        openStore: () => this.store(),
         worker: this.#options.worker,
         onClosed: () => this.#savers.delete(saver),
       },
@@ -119,7 +121,9 @@ export class ConversationService {
     const ids = new Set(messages.map((message) => message.id));
     const stored: StoredConversationState = { id, messages: ids, placeholderIds };
     return {
-      ...{ record, conversation, draft: await readDraft(store, id) },
+      record,
+      conversation,
+      draft: await readDraft(store, id),
       createSaver: (callbacks) => this.createSaver(conversation, callbacks, stored),
     };
   }
@@ -176,7 +180,8 @@ async function readDraft(store: ConversationStore, id: string): Promise<Restored
     else missingPictures.push(hash);
   }
   return {
-    ...{ text: draft?.text ?? '', images },
+    text: draft?.text ?? '',
+    images,
     ...(missingPictures.length > 0 && { missingPictures }),
     ...(draft?.context && { context: draft.context }),
     ...(draft?.models && { models: draft.models }),

@@ -59,14 +59,20 @@ export class StoreRuntime {
     this.store = openConversationStore({ file, window, isNonBlocking });
     this.#databaseUpkeep = databaseUpkeep;
     this.#upkeep = new StoreUpkeep({
-      ...{ store: this.store, window, onNotice, onError },
+      store: this.store,
+      window,
+      onNotice,
+      onError,
       ...(worker && isNonBlocking && { emptyLog: () => worker.request('emptyLog', undefined) }),
     });
     this.#upkeep.start();
     this.#daily =
       worker &&
       new DailyUpkeep({
-        ...{ file, worker, onNotice, onError },
+        file,
+        worker,
+        onNotice,
+        onError,
         purge: () => worker.request('purge', undefined),
       });
     this.#daily?.start();
@@ -141,7 +147,8 @@ export class StoreUpkeep implements Disposable {
     const { store, onNotice, onError } = this.#options;
     this.#repeat(detectionMs, () => store.detectExternalChanges());
     const health = followHealth(store.database, {
-      ...{ onNotice, onError },
+      onNotice,
+      onError,
       onWritable: () => {
         this.#heartbeat();
         this.#repeat(heartbeatMs, () => {

@@ -46,12 +46,10 @@ export class FailureStore {
     database.write(() => {
       database.run(
         'INSERT OR REPLACE INTO failure (id, requested_at, figures, content) VALUES (?, ?, ?, ?)',
-        ...[
-          figures.id,
-          figures.requestedAt,
-          JSON.stringify(figures),
-          content ? JSON.stringify(content) : null,
-        ],
+        figures.id,
+        figures.requestedAt,
+        JSON.stringify(figures),
+        content ? JSON.stringify(content) : null,
       );
       database.run(
         `DELETE FROM failure WHERE id NOT IN

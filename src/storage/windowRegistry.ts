@@ -82,7 +82,8 @@ export class WindowRegistry {
       this.#database.run(
         `INSERT INTO windows (id, heartbeat, until) VALUES (?, 1, ?)
          ON CONFLICT DO UPDATE SET heartbeat = heartbeat + 1, until = excluded.until`,
-        ...[this.#window, this.#now() + silenceMs],
+        this.#window,
+        this.#now() + silenceMs,
       );
       for (const row of this.#database.all<WindowRow>('SELECT id, heartbeat, until FROM windows')) {
         if (this.#measureSilence(row) > deletionSilenceMs) this.#forget(row);

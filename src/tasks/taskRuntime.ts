@@ -47,7 +47,9 @@ export async function openTaskRuntime(
     onNotice(notice);
   };
   const upkeep = new DatabaseUpkeep({
-    ...{ file, version: ledgerMigrations.length, ...(worker && { worker }) },
+    file,
+    version: ledgerMigrations.length,
+    ...(worker && { worker }),
     onNotice: onHealth,
     onError: (error) => log.warn('task', errorMessage(error)),
   });
@@ -114,7 +116,8 @@ export class TaskRuntime {
     const clientFor = (gateway: string, gatewayName: string) => gateways.clientFor(gateway, gatewayName);
     this.watcher = new TaskWatcher({ ledger, windows, clientFor, pollOptions });
     this.results = new ResultDownloads({
-      ...{ ledger, windows },
+      ledger,
+      windows,
       folder: resultsFolder,
       clientFor: ({ gateway, gatewayName }) => ({
         download: async (address, ...rest) =>

@@ -57,8 +57,13 @@ export class TaskWatcher {
     );
     this.#sleepDetector = new SleepDetector(clock, heartbeatMs);
     this.#poller = new Poller({
-      ...{ ledger, clientFor, pollOptions, clock, random },
-      ...{ schedule: this.#schedule, reports: this.#reports },
+      ledger,
+      clientFor,
+      pollOptions,
+      clock,
+      random,
+      schedule: this.#schedule,
+      reports: this.#reports,
       readClocks: () => this.#readClocks(),
       onDone: () => this.#tick(),
     });

@@ -34,8 +34,22 @@ const maxSearchMs = 150;
 const maxIndexingSeconds = 300;
 /** Words, prefixes and parts of words, Chinese, Japanese, several words, a text without matches, and filters. */
 const searches = [
-  ...['flour', 'the', 'garden river', 'transla', 'ecip', 'a', 'of the in', 'nowhere'],
-  ...['天气', '会议', '北京 天气', '検索', '会', 'values.reduce', 'kitchen model:qwen', 'oven in:reasoning'],
+  'flour',
+  'the',
+  'garden river',
+  'transla',
+  'ecip',
+  'a',
+  'of the in',
+  'nowhere',
+  '天气',
+  '会议',
+  '北京 天气',
+  '検索',
+  '会',
+  'values.reduce',
+  'kitchen model:qwen',
+  'oven in:reasoning',
 ];
 const searchRepeats = 10;
 /** About the output of a fast model in one second. */
@@ -45,7 +59,9 @@ const folder = mkdtempSync(join(tmpdir(), 'conversations-bench-'));
 try {
   const file = join(folder, 'conversations.sqlite');
   const { longChat } = fillConversations(file, {
-    ...{ conversations: conversationCount, messages: messageCount, longChat: longChatCount },
+    conversations: conversationCount,
+    messages: messageCount,
+    longChat: longChatCount,
   });
   measureOpeningTheStore(file);
   const store = openConversationStore({ file, window: 'bench' });
@@ -78,7 +94,10 @@ function p99(of: readonly number[]): number {
 
 function reportTime(figure: string, value: number, max: number, note = ''): void {
   report({
-    ...{ figure, value: `${value.toFixed(1)} ms${note}`, target: `<= ${max} ms`, met: value <= max },
+    figure,
+    value: `${value.toFixed(1)} ms${note}`,
+    target: `<= ${max} ms`,
+    met: value <= max,
   });
 }
 
@@ -159,7 +178,8 @@ function measureAppends(store: ConversationStore, longChat: string): void {
   const head = store.get(longChat)?.head;
   const added = store.addQuestion(longChat, {
     ...(head !== undefined && { parent: head }),
-    ...{ question: { parts: [{ type: 'text', text: 'Why?' }] }, replies: [{ request }] },
+    question: { parts: [{ type: 'text', text: 'Why?' }] },
+    replies: [{ request }],
   });
   const answer = added?.replies[0] ?? '';
   const appends = times(appendCount, () => {
@@ -176,7 +196,9 @@ function measureAppends(store: ConversationStore, longChat: string): void {
   const growth = median(appends.slice(-tenth)) / median(appends.slice(0, tenth));
   report({
     figure: `the last tenth of ${appendCount} appends to one reply / the first tenth, median`,
-    ...{ value: growth.toFixed(2), target: '<= 1.5', met: growth <= 1.5 },
+    value: growth.toFixed(2),
+    target: '<= 1.5',
+    met: growth <= 1.5,
   });
   const finished = times(1, () => store.finish(longChat, answer, { choices: [], request }));
   reportTime(`the end of a reply of ${appendCount} appends`, worst(finished), maxOpenStoreMs);
@@ -199,7 +221,8 @@ async function measureSearches(file: string): Promise<void> {
   report({
     figure: `making the index of ${messageCount} messages in the worker`,
     value: `${seconds} s, ${megabytes} MB`,
-    ...{ target: `<= ${maxIndexingSeconds} s`, met: seconds <= maxIndexingSeconds },
+    target: `<= ${maxIndexingSeconds} s`,
+    met: seconds <= maxIndexingSeconds,
   });
   const took: number[] = [];
   for (let nth = 0; nth < searchRepeats * searches.length; nth++) {

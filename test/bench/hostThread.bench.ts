@@ -30,7 +30,8 @@ const program = fileURLToPath(new URL('../../src/conversations/worker/main.ts', 
 const { longChat } = fillConversations(file, filling);
 const worker = new ConversationWorker(program, { file });
 const service = new ConversationService({
-  ...{ file, worker },
+  file,
+  worker,
   onNotice: () => undefined,
   onError: (error) => {
     throw error;
@@ -64,7 +65,8 @@ async function measure(name: string, action: (round: number) => Promise<unknown>
   report({
     figure: `the longest that ${name} keeps the window's thread`,
     value: `${least.toFixed(1)} ms`,
-    ...{ target: `<= ${maxBlockMs} ms`, met: least <= maxBlockMs },
+    target: `<= ${maxBlockMs} ms`,
+    met: least <= maxBlockMs,
   });
 }
 

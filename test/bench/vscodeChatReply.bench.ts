@@ -69,7 +69,12 @@ const log = {
   },
 };
 const replies = new GatewayReplies({
-  ...{ connection, gateways, credentials: changes, turns, conversations, log },
+  connection,
+  gateways,
+  credentials: changes,
+  turns,
+  conversations,
+  log,
 } as never);
 const model = { ...request, gateway: `local@${server.baseUrl}`, id: 'bench', maxOutputTokens: 8192 };
 const never = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };

@@ -51,8 +51,12 @@ describe('conversations in processes that are killed', () => {
     folder = mkdtempSync(join(tmpdir(), 'conversations-'));
     program = join(folder, 'child.mjs');
     await build({
-      ...{ entryPoints: ['test/support/chatChild.ts'], outfile: program, bundle: true },
-      ...{ platform: 'node', format: 'esm', logLevel: 'silent' },
+      entryPoints: ['test/support/chatChild.ts'],
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'silent',
     });
   });
 

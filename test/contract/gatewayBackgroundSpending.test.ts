@@ -10,11 +10,14 @@ import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstrea
 
 const formats = [
   {
-    ...{ kind: 'responses', path: '/v1/responses', body: { max_output_tokens: 1_000 } },
+    kind: 'responses',
+    path: '/v1/responses',
+    body: { max_output_tokens: 1_000 },
     usageOf: (output_tokens: number) => ({ input_tokens: 10, output_tokens }),
   },
   {
-    ...{ kind: 'interactions', path: '/v1beta/interactions' },
+    kind: 'interactions',
+    path: '/v1beta/interactions',
     body: { generation_config: { max_output_tokens: 1_000 } },
     usageOf: (total_output_tokens: number) => ({ total_input_tokens: 10, total_output_tokens }),
   },
@@ -49,7 +52,8 @@ describe('P17 spending limits of the local gateway for replies in the background
     const { origin } = new URL(upstream.baseUrl);
     const prices = [{ models: 'm', input: 0, output: 1_000 }];
     gateway = await startGateway({
-      ...{ demo: false, state },
+      demo: false,
+      state,
       config: {
         upstreams: [{ name: 'one', kind, baseUrl: origin, models: ['m'], prices }],
         limits: [{ per: 'day', money: 1 }],

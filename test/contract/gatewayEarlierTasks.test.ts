@@ -40,8 +40,11 @@ describe('a request that continues an earlier task', function () {
     const upstreamConfig = (name: string, { config }: TaskKind) => ({ name, ...config, baseUrl: origin });
     const credentials = [{ name: 'other', sha256: createHash('sha256').update(other).digest('hex') }];
     const upstreams = [
-      ...[upstreamConfig('r', responses), upstreamConfig('i', interactions), upstreamConfig('v', videos)],
-      ...[upstreamConfig('r2', responses), upstreamConfig('i2', interactions)],
+      upstreamConfig('r', responses),
+      upstreamConfig('i', interactions),
+      upstreamConfig('v', videos),
+      upstreamConfig('r2', responses),
+      upstreamConfig('i2', interactions),
     ];
     gateway = await startGateway({ config: { upstreams, credentials } });
   });

@@ -232,7 +232,10 @@ describe('several keys of an upstream', function () {
     });
     const state = mkdtempSync(join(tmpdir(), 'gateway-keys-'));
     const createConfig = (listed: readonly object[]) => ({
-      ...{ name: 'one', kind: 'responses', baseUrl: tasks.baseUrl.replace(/\/v1$/, ''), models: ['m'] },
+      name: 'one',
+      kind: 'responses',
+      baseUrl: tasks.baseUrl.replace(/\/v1$/, ''),
+      models: ['m'],
       keys: listed,
     });
     const start = async (listed: readonly object[]) => {

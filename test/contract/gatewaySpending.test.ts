@@ -41,7 +41,8 @@ describe('P17 spending limits of the local gateway', function () {
 
   async function gatewayWith(config: object, start: Partial<GatewayStart> = {}): Promise<RunningGateway> {
     const gateway = await startGateway({
-      ...{ demo: false, state },
+      demo: false,
+      state,
       config: {
         upstreams: [createUpstreamConfig('one', upstream.baseUrl, { models: ['m', 'free'], prices })],
         ...config,
@@ -141,7 +142,8 @@ describe('P17 spending limits of the local gateway', function () {
     const gateway = await gatewayWith({
       credentials: [
         ...holders.map(({ credential }, index) => ({
-          ...{ name: `c${index}`, sha256: digestCredential(credential).toString('hex') },
+          name: `c${index}`,
+          sha256: digestCredential(credential).toString('hex'),
           limits: [{ per: 'day', money: 0.01 }],
         })),
         ...ofCi([{ per: 'day', money: 1 }]).credentials,

@@ -27,7 +27,10 @@ describe('an upstream that fails on a request about a task', function () {
     });
     const { origin } = new URL(upstream.baseUrl);
     const upstreams = taskKinds.map(({ config }, i) => ({
-      ...{ name: `u${i}`, ...config, baseUrl: origin, models: ['m'] },
+      name: `u${i}`,
+      ...config,
+      baseUrl: origin,
+      models: ['m'],
     }));
     gateway = await startGateway({ config: { upstreams } });
   });

@@ -79,7 +79,9 @@ describe('the demo models of the local gateway', function () {
 
         const calls: readonly MessagePart[] = first.calls.map((call) => ({ type: 'toolCall', ...call }));
         const results: readonly MessagePart[] = first.calls.map(({ id, name }) => ({
-          ...{ type: 'toolResult', id, name },
+          type: 'toolResult',
+          id,
+          name,
           text: `${name} says 7`,
         }));
         const messages: readonly Message[] = [

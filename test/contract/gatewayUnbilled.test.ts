@@ -35,7 +35,9 @@ describe('an unbilled request of the local gateway', function () {
   ): Promise<unknown> {
     const settled: unknown[] = [];
     const client = createGatewayClient({
-      ...{ baseUrl, credential: async () => credential, isLocalGateway },
+      baseUrl,
+      credential: async () => credential,
+      isLocalGateway,
       spending: { reserve: async () => ({ settle: (spent) => settled.push(spent) }) },
     });
     await client.chatCompletions({ model, messages: [{ role: 'user', content: 'Hi' }] }, () => {});

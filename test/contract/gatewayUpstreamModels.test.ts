@@ -19,7 +19,10 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
       ['demo/chat', 'demo/reasoning', 'demo/video', 'maker/model a', 'b'],
     );
     assert.deepEqual(data[3], {
-      ...{ id: 'maker/model a', object: 'model', created: 5, owned_by: 'maker' },
+      id: 'maker/model a',
+      object: 'model',
+      created: 5,
+      owned_by: 'maker',
       upstream: 'one',
     });
     await getModels(gateway);
@@ -28,7 +31,12 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
 
   it('has every field of its model list passed on', async () => {
     const element = {
-      ...{ id: 'm', object: 'model', created: 5, owned_by: 'maker', name: 'M', context_length: 128_000 },
+      id: 'm',
+      object: 'model',
+      created: 5,
+      owned_by: 'maker',
+      name: 'M',
+      context_length: 128_000,
       architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
       supported_parameters: ['tools'],
       pricing: { prompt: '0.00000015', completion: '0.0000006' },

@@ -207,7 +207,9 @@ describe('results of tasks at upstreams', function () {
     await tasks.start(interactions);
     const { host } = new URL(tasks.upstream.baseUrl);
     const content = ['user:word@', 'user@', ':word@'].map((who) => ({
-      ...{ type: 'video', mime_type: 'video/mp4', uri: `http://${who}${host}/v1beta/files/abc` },
+      type: 'video',
+      mime_type: 'video/mp4',
+      uri: `http://${who}${host}/v1beta/files/abc`,
     }));
     completed = createInteraction('completed', { steps: [{ type: 'model_output', content }] });
     const { id } = (await create(interactions)).json;

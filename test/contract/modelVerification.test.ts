@@ -22,11 +22,16 @@ const limited: Readonly<Record<string, unknown>> = {
     candidates: [{ content: { role: 'model', parts: [{ text: 'H' }] }, finishReason: 'MAX_TOKENS' }],
   },
   '/v1/messages': {
-    ...{ type: 'message', role: 'assistant', content: [{ type: 'text', text: 'H' }] },
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text: 'H' }],
     stop_reason: 'max_tokens',
   },
   '/v1/responses': {
-    ...{ id: 'r', object: 'response', status: 'incomplete', output: [] },
+    id: 'r',
+    object: 'response',
+    status: 'incomplete',
+    output: [],
     incomplete_details: { reason: 'max_output_tokens' },
   },
 };
@@ -82,7 +87,8 @@ describe('verifying models', () => {
     messages: [
       '/v1/messages',
       {
-        ...{ model: 'm', max_tokens: 1 },
+        model: 'm',
+        max_tokens: 1,
         messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
       },
     ],
@@ -217,7 +223,11 @@ describe('verifying models', () => {
       verified.map(({ model, trial }) => [model, trial.error?.kind ?? 'ok']),
     );
     assert.deepEqual(byModel, {
-      ...{ first: 'authentication', second: 'ok', third: 'authentication', fourth: 'ok', fifth: 'ok' },
+      first: 'authentication',
+      second: 'ok',
+      third: 'authentication',
+      fourth: 'ok',
+      fifth: 'ok',
     });
   });
 

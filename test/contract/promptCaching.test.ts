@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
+import { cachedReplies, cachedStreams } from '../support/cachedReplies.ts';
 import type { ConvertibleFormat } from '../support/convertibleFormat.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from '../support/scriptedUpstream.ts';
@@ -10,74 +11,7 @@ import { createOpenaiClient } from '../support/sdks/openai.ts';
 import { createUpstreamConfig } from '../support/testUpstreams.ts';
 
 const mark = { type: 'ephemeral' as const };
-const content = [{ type: 'text', text: 'Hi' }];
-
-/** Input tokens: 10 from the cache, 5 written to it, 3 others. */
-const replies: Readonly<Record<ConvertibleFormat, object>> = {
-  chatCompletions: {
-    ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
-    choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
-    usage: {
-      ...{ prompt_tokens: 18, completion_tokens: 2, total_tokens: 20 },
-      prompt_tokens_details: { cached_tokens: 10, cache_write_tokens: 5 },
-    },
-  },
-  contentGeneration: {
-    candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP', index: 0 }],
-    usageMetadata: {
-      ...{ promptTokenCount: 18, candidatesTokenCount: 2, totalTokenCount: 20 },
-      cachedContentTokenCount: 10,
-    },
-  },
-  messages: {
-    ...{ id: 'm', type: 'message', role: 'assistant', model: 'm', content, stop_reason: 'end_turn' },
-    usage: {
-      ...{ input_tokens: 3, output_tokens: 2, cache_read_input_tokens: 10 },
-      cache_creation_input_tokens: 5,
-      cache_creation: { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 4 },
-    },
-  },
-  responses: {
-    ...{ id: 'r', object: 'response', status: 'completed', model: 'm', created_at: 1 },
-    output: [
-      {
-        ...{ id: 'msg', type: 'message', role: 'assistant', status: 'completed' },
-        content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
-      },
-    ],
-    usage: {
-      ...{ input_tokens: 18, output_tokens: 2, total_tokens: 20 },
-      input_tokens_details: { cached_tokens: 10, cache_write_tokens: 5 },
-      output_tokens_details: { reasoning_tokens: 0 },
-    },
-  },
-};
-
-/** The same reply as a stream. */
-const streams: Readonly<Record<ConvertibleFormat, readonly object[]>> = {
-  chatCompletions: [
-    {
-      ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
-      choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }],
-    },
-    { ...replies.chatCompletions, object: 'chat.completion.chunk', choices: [] },
-  ],
-  contentGeneration: [replies.contentGeneration],
-  messages: [
-    { type: 'message_start', message: { ...replies.messages, content: [], stop_reason: null } },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
-    { type: 'content_block_stop', index: 0 },
-    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
-    { type: 'message_stop' },
-  ],
-  responses: [
-    { type: 'response.created', response: { ...replies.responses, status: 'in_progress', output: [] } },
-    { type: 'response.completed', response: replies.responses },
-  ],
-};
-
-const formats = Object.keys(replies) as ConvertibleFormat[];
+const formats = Object.keys(cachedReplies) as ConvertibleFormat[];
 
 /** The kinds of upstreams that serve one format. */
 const kinds: Readonly<Record<ConvertibleFormat, string>> = {
@@ -105,7 +39,8 @@ const createClaudeClient = (gateway: RunningGateway) =>
 const tool = { name: 'look', input_schema: { type: 'object' as const, properties: {} }, cache_control: mark };
 
 const messagesQuestion = {
-  ...{ model: 'm', max_tokens: 9 },
+  model: 'm',
+  max_tokens: 9,
   system: [{ type: 'text' as const, text: 'Be brief.', cache_control: { ...mark, ttl: '1h' as const } }],
   tools: [tool],
   messages: [
@@ -128,7 +63,8 @@ const responsesQuestion = {
       role: 'user' as const,
       content: [
         {
-          ...{ type: 'input_text' as const, text: 'Hello' },
+          type: 'input_text' as const,
+          text: 'Hello',
           prompt_cache_breakpoint: { mode: 'explicit' as const },
         },
       ],
@@ -242,10 +178,10 @@ function answer({ path, body }: UpstreamRequest, res: ServerResponse): void {
   const format = findFormat(path);
   const isStreamed = path.includes('streamGenerate') || JSON.parse(String(body)).stream === true;
   if (!isStreamed) {
-    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(replies[format]));
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(cachedReplies[format]));
     return;
   }
-  const events = streams[format].map((event) => {
+  const events = cachedStreams[format].map((event) => {
     const name = 'type' in event ? `event: ${event.type}\n` : '';
     return `${name}data: ${JSON.stringify(event)}\n\n`;
   });

@@ -65,8 +65,10 @@ function listTypeErrors(
 }
 
 const folders: Readonly<Record<ConvertibleFormat, string>> = {
-  ...{ chatCompletions: '.', contentGeneration: 'contentGeneration' },
-  ...{ messages: 'messages', responses: 'responses' },
+  chatCompletions: '.',
+  contentGeneration: 'contentGeneration',
+  messages: 'messages',
+  responses: 'responses',
 };
 
 describe('converted replies, checked with the types of the providers’ client libraries', function () {

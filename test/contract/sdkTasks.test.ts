@@ -48,7 +48,10 @@ describe('tasks at upstreams, used with the providers’ client libraries', func
     });
     const { origin } = new URL(upstream.baseUrl);
     const upstreamConfig = (name: string, { config }: TaskKind) => ({
-      ...{ name, ...config, models: ['m'], baseUrl: origin },
+      name,
+      ...config,
+      models: ['m'],
+      baseUrl: origin,
     });
     gateway = await startGateway({
       config: {

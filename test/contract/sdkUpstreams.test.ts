@@ -36,12 +36,10 @@ function createUpstreams({ baseUrl }: ScriptedUpstream) {
 
 function createSdks(target: SdkTarget): readonly Sdk[] {
   return [
-    ...[
-      createChatSdk(target),
-      createResponsesSdk(target),
-      createMessagesSdk(target),
-      createContentSdk(target),
-    ],
+    createChatSdk(target),
+    createResponsesSdk(target),
+    createMessagesSdk(target),
+    createContentSdk(target),
     ...createAiSdks(target).filter(({ name }) => !name.includes('interactions')),
   ];
 }

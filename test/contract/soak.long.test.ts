@@ -16,7 +16,10 @@ const maxGrowth = 1.05;
 
 /** The number of idle connections varies by about five, each with a descriptor and several listeners. */
 const maxMore: Partial<Record<keyof ProcessSample, number>> = {
-  ...{ descriptors: 5, timers: 5, sockets: 5, listeners: 75 },
+  descriptors: 5,
+  timers: 5,
+  sockets: 5,
+  listeners: 75,
 };
 
 /** The first quarter fills caches and pools. */

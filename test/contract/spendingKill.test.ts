@@ -105,7 +105,8 @@ describe('P17 two windows and the local gateway', function () {
 
   const start = () =>
     startGateway({
-      ...{ demo: false, state: folder },
+      demo: false,
+      state: folder,
       config: {
         upstreams: [createUpstreamConfig('one', upstream.baseUrl, { models: ['m'], prices })],
         limits: [{ per: 'day', money: allowed }],

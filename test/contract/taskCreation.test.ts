@@ -75,7 +75,13 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     for (const body of [
-      ...['', '{}', '{"request_id":"r","output":{}}', '[]', '"ok"', '"not 1 task"', '{"data":"accepted"}'],
+      '',
+      '{}',
+      '{"request_id":"r","output":{}}',
+      '[]',
+      '"ok"',
+      '"not 1 task"',
+      '{"data":"accepted"}',
       '{"code":401,"message":"bad token","data":"task-17"}',
     ]) {
       it(`F68 fails on ${JSON.stringify(body)}, which names no task, with the reply in the error`, async () => {

@@ -68,9 +68,17 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('by deleteTask fails if a reply with status 200 reports in any form that nothing was deleted', async () => {
       for (const body of [
-        ...['{"deleted_count":0}', '{"code":0,"data":{"affected":0}}', '{"deleted":[]}', '{"deleted":null}'],
-        ...['{"result":"failed"}', '{"status":"not_deleted"}', '{"Deleted":false}', '[{"deleted":false}]'],
-        ...['{"message":"cannot delete a running task"}', '{"message":"删除失败"}', '"Method Not Allowed"'],
+        '{"deleted_count":0}',
+        '{"code":0,"data":{"affected":0}}',
+        '{"deleted":[]}',
+        '{"deleted":null}',
+        '{"result":"failed"}',
+        '{"status":"not_deleted"}',
+        '{"Deleted":false}',
+        '[{"deleted":false}]',
+        '{"message":"cannot delete a running task"}',
+        '{"message":"删除失败"}',
+        '"Method Not Allowed"',
         'false',
       ]) {
         await withFaultServer(
@@ -86,8 +94,15 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('by deleteTask succeeds if a reply reports in any form that the task was deleted', async () => {
       for (const body of [
-        ...['{"deleted":["t1"]}', '{"deleted_count":1}', '{"message":"Task deleted"}', '{"msg":"删除成功"}'],
-        ...['"ok"', '{"status":"deleted"}', '{"code":0,"msg":"","data":null}', '{"result":"ok"}', 'true'],
+        '{"deleted":["t1"]}',
+        '{"deleted_count":1}',
+        '{"message":"Task deleted"}',
+        '{"msg":"删除成功"}',
+        '"ok"',
+        '{"status":"deleted"}',
+        '{"code":0,"msg":"","data":null}',
+        '{"result":"ok"}',
+        'true',
       ]) {
         await withFaultServer(
           replyWith(200, body),

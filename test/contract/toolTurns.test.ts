@@ -234,8 +234,11 @@ describe('a reply with reasoning between tags in its text', () => {
       sendToModel(
         client,
         {
-          ...{ turnModel: { gateway: 'g', model: 'm', format: 'chatCompletions' }, messages },
-          ...{ options: { tools }, thinkTags, caching: {} },
+          turnModel: { gateway: 'g', model: 'm', format: 'chatCompletions' },
+          messages,
+          options: { tools },
+          thinkTags,
+          caching: {},
         },
         memory,
         { text: (piece) => (text += piece), reasoning: (piece) => (reasoning += piece), file: () => {} },

@@ -57,8 +57,12 @@ describe('F91 a conversation file whose maintenance is killed', function () {
     folder = mkdtempSync(join(tmpdir(), 'upkeep-'));
     program = join(folder, 'child.mjs');
     await build({
-      ...{ stdin: { contents: child, resolveDir: '.', loader: 'ts' }, outfile: program, bundle: true },
-      ...{ platform: 'node', format: 'esm', logLevel: 'silent' },
+      stdin: { contents: child, resolveDir: '.', loader: 'ts' },
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'silent',
     });
     for (const [name, version] of Object.entries({ old: 1, damaged: migrations.length })) {
       fill(join(folder, `${name}.sqlite`), version);

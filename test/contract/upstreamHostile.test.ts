@@ -266,7 +266,10 @@ describe('a faulty upstream of the local gateway', function () {
       demo: false,
       config: {
         upstreams: Object.entries(kinds).map(([name, kind]) => ({
-          ...{ name, kind, baseUrl: server.baseUrl, keyEnv: 'TEST_KEY' },
+          name,
+          kind,
+          baseUrl: server.baseUrl,
+          keyEnv: 'TEST_KEY',
         })),
       },
       env: { TEST_KEY: upstreamKey },

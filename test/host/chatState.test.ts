@@ -133,7 +133,8 @@ describe('the page of a chat', () => {
     await panel.waitForPosts(1);
     const messages = panel.posted;
     return {
-      ...{ panel, messages },
+      panel,
+      messages,
       get posted(): readonly ChatPatch[] {
         return messages.flatMap((message) =>
           message.type === 'state' && message.isPatch ? [message.state] : [],

@@ -123,13 +123,12 @@ describe('the cost of chats', () => {
     assert.ok(current);
     await services.tasks.open();
     const order = {
-      ...{
-        route: 'videoSynthesis' as const,
-        model: 'film|`<b>',
-        prompt: 'A kite',
-        ...toTaskGateway(current),
-      },
-      ...{ request: { model: 'film|`<b>', input: { prompt: 'A kite' } }, seconds: 7 },
+      route: 'videoSynthesis' as const,
+      model: 'film|`<b>',
+      prompt: 'A kite',
+      ...toTaskGateway(current),
+      request: { model: 'film|`<b>', input: { prompt: 'A kite' } },
+      seconds: 7,
       cost: { amount: 3.5, currency: 'USD' },
     } as const;
     const [task] = await services.tasks.create(order, randomUUID(), 1);
@@ -180,8 +179,14 @@ describe('the cost of chats', () => {
       store.database.run(
         `INSERT INTO usage (conversation, message, at, day, gateway, gatewayName, model, inputTokens, outputTokens, usd,
            costSource, isCut) VALUES ('gone', ?, ?, '2030-01-01', 'g', 'Gateway', ?, ?, ?, ?, ?, ?)`,
-        ...[`reply ${nth}`, Date.now(), model, inputTokens, outputTokens, usd],
-        ...[usd === null ? null : 'listed-price', isCut],
+        `reply ${nth}`,
+        Date.now(),
+        model,
+        inputTokens,
+        outputTokens,
+        usd,
+        usd === null ? null : 'listed-price',
+        isCut,
       );
     }
     try {
@@ -195,7 +200,13 @@ describe('the cost of chats', () => {
           .map((cell) => cell.trim());
       assert.deepEqual(cells('never-told'), ['1', 'unknown', 'unknown', 'unknown', 'unknown', '1', '1']);
       assert.deepEqual(cells('half-told'), [
-        ...['2', '1,234', 'unknown', 'at least 20', 'at least $0.50', '1', '1'],
+        '2',
+        '1,234',
+        'unknown',
+        'at least 20',
+        'at least $0.50',
+        '1',
+        '1',
       ]);
       assert.deepEqual(cells('for-nothing'), ['1', '7', 'unknown', '0', 'about $0', '–', '–']);
     } finally {
@@ -210,8 +221,11 @@ describe('the cost of chats', () => {
 
   function createDeployment(name: string, input: number, output: number): object {
     const model_info = {
-      ...{ id: name, input_cost_per_token: input, output_cost_per_token: output },
-      ...{ input_cost_per_token_flex: input / 2, output_cost_per_token_flex: output / 2 },
+      id: name,
+      input_cost_per_token: input,
+      output_cost_per_token: output,
+      input_cost_per_token_flex: input / 2,
+      output_cost_per_token_flex: output / 2,
     };
     return { model_name: name, litellm_params: { model: name }, model_info };
   }

@@ -18,7 +18,9 @@ describe('a tab of an earlier session', () => {
   it('F91 shows a plain message if its file is locked', async () => {
     const played = new PlayedPanel();
     showFailedPage({
-      ...{ panel: played.asPanel, dist: vscode.Uri.file('/dist'), retry: () => undefined },
+      panel: played.asPanel,
+      dist: vscode.Uri.file('/dist'),
+      retry: () => undefined,
       error: new StorageError('busy', 'SQLITE_BUSY: database is locked'),
     });
     assert.match(played.webview.html, /The file is locked by another program/);

@@ -7,7 +7,10 @@ import { type FailureKind, type FailureReason, GatewayError } from '../../src/wi
 
 function formatDetail(explanation: Explanation, gatewayMessage?: string): string {
   const error = new GatewayError({
-    ...{ kind: 'rate-limited', explanation, requestedAt: new Date(0), requestId: 'r' },
+    kind: 'rate-limited',
+    explanation,
+    requestedAt: new Date(0),
+    requestId: 'r',
     ...(gatewayMessage !== undefined && { gatewayMessage }),
   });
   return formatFailure(failureMessage(error));
@@ -33,8 +36,11 @@ describe('the text of a failure', () => {
     const listActions = (reason: FailureReason): readonly string[] =>
       failureMessage(
         new GatewayError({
-          ...{ kind: 'unreachable', reason, explanation: explain('reply-cut') },
-          ...{ requestedAt: new Date(0), requestId: 'r' },
+          kind: 'unreachable',
+          reason,
+          explanation: explain('reply-cut'),
+          requestedAt: new Date(0),
+          requestId: 'r',
         }),
       ).actions;
     assert.deepEqual(listActions('cut'), [
@@ -103,7 +109,11 @@ describe('the text of a failure', () => {
     it(`links to ${page} for ${kind}, ${explanation.id}`, () => {
       const requestedAt = new Date(0);
       const error = new GatewayError({
-        ...{ kind, explanation, requestedAt, requestId: 'r', ...(reason && { reason }) },
+        kind,
+        explanation,
+        requestedAt,
+        requestId: 'r',
+        ...(reason && { reason }),
       });
       assert.equal(failureMessage(error).helpPage, `${page}#what-can-go-wrong`);
     });
@@ -126,8 +136,11 @@ describe('the text of a failure', () => {
     const findFirstAction = (kind: FailureKind, reason?: FailureReason) =>
       failureMessage(
         new GatewayError({
-          ...{ kind, explanation: explain('model-unavailable', { httpStatus: 404 }) },
-          ...{ requestedAt: new Date(0), requestId: 'r', ...(reason && { reason }) },
+          kind,
+          explanation: explain('model-unavailable', { httpStatus: 404 }),
+          requestedAt: new Date(0),
+          requestId: 'r',
+          ...(reason && { reason }),
         }),
       ).actions[0];
     assert.equal(findFirstAction('model-unavailable'), 'choose-model');

@@ -57,7 +57,8 @@ describe('the Generate page', () => {
     const strange = JSON.parse('{"toString":1}');
     assert.deepEqual(
       findFormProblems('videoSynthesis', {
-        ...{ model: strange, input: { prompt: 'A cat' } },
+        model: strange,
+        input: { prompt: 'A cat' },
         parameters: { duration: strange, size: strange },
       }).map(({ path }) => path.join('.')),
       ['model', 'parameters.size', 'parameters.duration'],
@@ -65,7 +66,9 @@ describe('the Generate page', () => {
     const task = { video_config: { task: 'edit' } };
     assert.deepEqual(
       findFormProblems('interactions', {
-        ...{ model: 'm', input: [{ type: strange, text: 'A cat' }], generation_config: task },
+        model: 'm',
+        input: [{ type: strange, text: 'A cat' }],
+        generation_config: task,
       }).at(0)?.path,
       ['generation_config', 'video_config', 'task'],
     );

@@ -202,7 +202,10 @@ describe('the local gateway in VS Code', function () {
     const added = [
       { name: 'edited', kind: 'openai-compatible', baseUrl: upstream.baseUrl, keyEnv: 'NOT_SET_ANYWHERE' },
       {
-        ...{ name: 'printed', kind: 'openai-compatible', baseUrl: upstream.baseUrl, keyCommand: command },
+        name: 'printed',
+        kind: 'openai-compatible',
+        baseUrl: upstream.baseUrl,
+        keyCommand: command,
         headers: { 'x-target-url': 'https://other.example' },
       },
     ];

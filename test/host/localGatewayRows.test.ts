@@ -37,11 +37,20 @@ describe('the rows of the local gateway', () => {
       { name: 'phone', expiresAt: future },
     ];
     const status = {
-      ...{ kinds: [], upstreams: [], windows: 1, exitsAfterWindows: true, openRequests: 0, listing: '' },
+      kinds: [],
+      upstreams: [],
+      windows: 1,
+      exitsAfterWindows: true,
+      openRequests: 0,
+      listing: '',
       credentials,
     };
     const [gateway, expired, ...others] = gatewayRows({
-      ...{ isRunning: true, isStarting: false, isConfigured: true, lostKeys: [], status },
+      isRunning: true,
+      isStarting: false,
+      isConfigured: true,
+      lostKeys: [],
+      status,
     }).map((row) => row.item());
     const time = (at: number) => new Date(at).toLocaleString(vscode.env.language);
     assert.ok(String(gateway?.tooltip).includes(`The credential ci expired on ${time(past)}.`));

@@ -66,7 +66,8 @@ describe('the local gateway', function () {
       method: 'POST',
       headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ model: 'demo/chat', stream: true },
+        model: 'demo/chat',
+        stream: true,
         messages: [{ role: 'user', content: 'Write 800 words.' }],
       }),
     });

@@ -28,7 +28,11 @@ describe('ten thousand tasks', () => {
         database.run(
           `INSERT INTO tasks (key, gateway, gatewayName, model, prompt, status, taskId, intendedAt, endedAt)
            VALUES (?, 'https://many.example', 'many', 'many', ?, 'completed', ?, ?, ?)`,
-          ...[key, `Prompt ${nth}`, `many-${nth}`, createdAt, createdAt],
+          key,
+          `Prompt ${nth}`,
+          `many-${nth}`,
+          createdAt,
+          createdAt,
         );
       }
       database.run('UPDATE revision SET n = n + 1');

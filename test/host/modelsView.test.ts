@@ -49,7 +49,10 @@ describe('the Models view', () => {
     await show(
       [
         {
-          ...{ id: 'words-1', name: 'Words One', context_length: 128_000, owned_by: 'maker' },
+          id: 'words-1',
+          name: 'Words One',
+          context_length: 128_000,
+          owned_by: 'maker',
           pricing: { prompt: '0.00000015', completion: '0.0000006' },
           supported_parameters: ['tools'],
         },
@@ -78,26 +81,18 @@ describe('the Models view', () => {
 
   it('gives all rows different identities, without which VS Code would show an empty view', async () => {
     const alike = [
-      ...[
-        { id: 'b', owned_by: 'a' },
-        { id: 'b', owned_by: 'a' },
-        { id: 'a","b', owned_by: '' },
-      ],
-      ...[
-        { id: '', owned_by: 'x' },
-        { id: 'pinned', owned_by: 'pinned' },
-        { id: 'notice', owned_by: 'owner' },
-      ],
-      ...[
-        { id: 'c', owned_by: 'a/b' },
-        { id: 'b/c', owned_by: 'a' },
-        { id: '["model","b"]', owned_by: 'a' },
-      ],
+      { id: 'b', owned_by: 'a' },
+      { id: 'b', owned_by: 'a' },
+      { id: 'a","b', owned_by: '' },
+      { id: '', owned_by: 'x' },
+      { id: 'pinned', owned_by: 'pinned' },
+      { id: 'notice', owned_by: 'owner' },
+      { id: 'c', owned_by: 'a/b' },
+      { id: 'b/c', owned_by: 'a' },
+      { id: '["model","b"]', owned_by: 'a' },
       ...Array.from({ length: 12 }, (_, nth) => ({ id: `m-${nth}`, owned_by: `${nth % 2}` })),
-      ...[
-        { id: 'same-1', name: 'Same' },
-        { id: 'same-2', name: 'Same' },
-      ],
+      { id: 'same-1', name: 'Same' },
+      { id: 'same-2', name: 'Same' },
     ];
     await show(alike, 'alike');
     const { gateway } = services.connection.state;

@@ -57,8 +57,15 @@ describe('a gateway that becomes unreachable', () => {
     const client = await services.connection.getClient();
     const { current } = services.connection;
     current?.recordExchange({
-      ...{ route: 'readTask', method: 'GET', url: gateway.baseUrl, requestId: 'r', requestedAt: new Date() },
-      ...{ totalMs: 1, bytesReceived: 0, transport: 'undici', error: await createRefusal() },
+      route: 'readTask',
+      method: 'GET',
+      url: gateway.baseUrl,
+      requestId: 'r',
+      requestedAt: new Date(),
+      totalMs: 1,
+      bytesReceived: 0,
+      transport: 'undici',
+      error: await createRefusal(),
     });
     assert.equal(outage()?.error.reason, 'refused');
     await catchFailure(client.readTask('x'));

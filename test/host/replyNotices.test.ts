@@ -7,7 +7,11 @@ import { explain } from '../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 
 const question: Question = {
-  ...{ text: '?', images: [], model: 'model', format: 'chatCompletions', parameters: {} },
+  text: '?',
+  images: [],
+  model: 'model',
+  format: 'chatCompletions',
+  parameters: {},
 };
 
 describe('the notice and the figures under a reply', () => {
@@ -23,8 +27,10 @@ describe('the notice and the figures under a reply', () => {
 
   it('offer to retry any failure, after the remedies', () => {
     const error = new GatewayError({
-      ...{ kind: 'model-unavailable', explanation: explain('model-unavailable', { httpStatus: 404 }) },
-      ...{ requestedAt: new Date(0), requestId: 'r' },
+      kind: 'model-unavailable',
+      explanation: explain('model-unavailable', { httpStatus: 404 }),
+      requestedAt: new Date(0),
+      requestId: 'r',
     });
     const { notice } = createView('', { outcome: { kind: 'failed', error } });
     assert.deepEqual(

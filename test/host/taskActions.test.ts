@@ -10,8 +10,17 @@ interface MenuItem {
 }
 
 const task: Task = {
-  ...{ key: 'k', gateway: 'demo', gatewayName: 'Demo', route: 'videoSynthesis', prompt: '', watching: 'on' },
-  ...{ status: 'running', taskId: 'task-1', requestId: 'r', intendedAt: 0, results: [] },
+  key: 'k',
+  gateway: 'demo',
+  gatewayName: 'Demo',
+  route: 'videoSynthesis',
+  prompt: '',
+  watching: 'on',
+  status: 'running',
+  taskId: 'task-1',
+  requestId: 'r',
+  intendedAt: 0,
+  results: [],
 };
 
 describe('the actions of tasks', () => {

@@ -7,20 +7,25 @@ import { explain } from '../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 
 const task: Task = {
-  ...{
-    key: 'k',
-    gateway: 'demo',
-    gatewayName: 'Demo',
-    route: 'interactions',
-    prompt: 'A cat',
-    watching: 'on',
-  },
-  ...{ status: 'completed', taskId: 'task-1', intendedAt: 0, rawStatus: 'SUCCEEDED', results: [] },
+  key: 'k',
+  gateway: 'demo',
+  gatewayName: 'Demo',
+  route: 'interactions',
+  prompt: 'A cat',
+  watching: 'on',
+  status: 'completed',
+  taskId: 'task-1',
+  intendedAt: 0,
+  rawStatus: 'SUCCEEDED',
+  results: [],
 };
 
 const history: TaskHistory = {
   request: {
-    ...{ model: 'film', input: 'A cat', background: true, service_tier: 'flex' },
+    model: 'film',
+    input: 'A cat',
+    background: true,
+    service_tier: 'flex',
     response_format: { type: 'video', aspect_ratio: '16:9' },
     generation_config: { video_config: { task: 'text_to_video' } },
   },
@@ -101,8 +106,12 @@ describe('the text of the task page', () => {
 
   it('shows a refused request as the chat does, with remedies and a button for the request', () => {
     const error = new GatewayError({
-      ...{ kind: 'invalid-parameters', explanation: explain('request-refused', { httpStatus: 400 }) },
-      ...{ requestedAt: new Date(0), requestId: 'r', gatewayMessage: 'Too wide.', field: 'parameters.size' },
+      kind: 'invalid-parameters',
+      explanation: explain('request-refused', { httpStatus: 400 }),
+      requestedAt: new Date(0),
+      requestId: 'r',
+      gatewayMessage: 'Too wide.',
+      field: 'parameters.size',
       status: 400,
     });
     const { notice } = view({ status: 'refused', problem: toProblem(error) });
@@ -113,8 +122,11 @@ describe('the text of the task page', () => {
       ['show-field', 'open-request'],
     );
     const denied = new GatewayError({
-      ...{ kind: 'authentication', explanation: explain('credential-refused', { httpStatus: 401 }) },
-      ...{ requestedAt: new Date(0), requestId: 'r', status: 401 },
+      kind: 'authentication',
+      explanation: explain('credential-refused', { httpStatus: 401 }),
+      requestedAt: new Date(0),
+      requestId: 'r',
+      status: 401,
     });
     assert.deepEqual(
       view({ status: 'refused', problem: toProblem(denied) }).notice?.buttons.map(({ action }) => action),

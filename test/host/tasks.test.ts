@@ -112,8 +112,10 @@ describe('tasks', () => {
     const history = services.tasks.readHistory(task.key);
     assert.ok(history);
     const view = createTaskView(getTask(services, task.key), history, {
-      ...{ isInFlight: false, progress: undefined },
-      ...{ media: () => undefined, received: () => undefined },
+      isInFlight: false,
+      progress: undefined,
+      media: () => undefined,
+      received: () => undefined,
     });
     assert.equal(view.timeline.at(-1)?.appearance, 'cancelled');
   });
@@ -158,8 +160,10 @@ describe('tasks', () => {
     const history = services.tasks.readHistory(key);
     assert.ok(history);
     const view = createTaskView(task, history, {
-      ...{ isInFlight: false, progress: undefined },
-      ...{ media: () => undefined, received: () => undefined },
+      isInFlight: false,
+      progress: undefined,
+      media: () => undefined,
+      received: () => undefined,
     });
     assert.deepEqual(
       [view.notice?.title, view.timeline.at(-1)?.label],

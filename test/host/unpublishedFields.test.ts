@@ -93,7 +93,9 @@ describe('a model offered to a VS Code without unpublished fields', () => {
     };
     assert.equal(part({ cachedTokens: 1 }), undefined);
     assert.deepEqual(part({ inputTokens: 3, outputTokens: 4, cachedTokens: 2, reasoningTokens: 1 }), {
-      ...{ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+      prompt_tokens: 3,
+      completion_tokens: 4,
+      total_tokens: 7,
       prompt_tokens_details: { cached_tokens: 2 },
       completion_tokens_details: { reasoning_tokens: 1 },
     });

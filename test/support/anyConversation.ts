@@ -30,21 +30,31 @@ function recordWith<T extends object>(
 
 const request: fc.Arbitrary<ChatRequestRecord> = recordWith<ChatRequestRecord>(
   {
-    ...{ id: anyText, gateway: anyText, gatewayName: anyText, model: anyText, replyModel: anyText },
-    ...{ format: anyText, systemPrompt: anyText, parameters: json, requestedAt: time },
+    id: anyText,
+    gateway: anyText,
+    gatewayName: anyText,
+    model: anyText,
+    replyModel: anyText,
+    format: anyText,
+    systemPrompt: anyText,
+    parameters: json,
+    requestedAt: time,
     outcome: fc.constantFrom('complete', 'truncated', 'pending', 'interrupted', 'cancelled', 'failed'),
-    ...{
-      error: json,
-      endReason: anyText,
-      finishReason: anyText,
-      gatewayRequestId: anyText,
-      replyId: anyText,
-    },
-    ...{ firstTokenMs: count, reasoningMs: count, totalMs: fc.double({ min: 0, max: 1e6, noNaN: true }) },
+    error: json,
+    endReason: anyText,
+    finishReason: anyText,
+    gatewayRequestId: anyText,
+    replyId: anyText,
+    firstTokenMs: count,
+    reasoningMs: count,
+    totalMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
     usage: fc.record(
       {
-        ...{ inputTokens: count, outputTokens: count, reasoningTokens: count },
-        ...{ cacheReadTokens: count, cacheWriteTokens: count },
+        inputTokens: count,
+        outputTokens: count,
+        reasoningTokens: count,
+        cacheReadTokens: count,
+        cacheWriteTokens: count,
       },
       { requiredKeys: [] },
     ),
@@ -79,7 +89,10 @@ const createPart = (hashes: readonly string[]): fc.Arbitrary<PartRecord> =>
           recordWith<PartRecord & { type: 'image' | 'file' }>(
             {
               type: fc.constantFrom('image', 'file'),
-              ...{ mimeType: anyText, hash: fc.constantFrom(...hashes), name: anyText, language: anyText },
+              mimeType: anyText,
+              hash: fc.constantFrom(...hashes),
+              name: anyText,
+              language: anyText,
             },
             ['type', 'mimeType', 'hash'],
           ),
@@ -90,12 +103,16 @@ function createMessage(nth: number, hashes: readonly string[]): fc.Arbitrary<Mes
   const earlier = fc.integer({ min: 0, max: Math.max(0, nth - 1) }).map((at) => `m${at}`);
   return recordWith<MessageRecord>(
     {
-      ...{ id: fc.constant(`m${nth}`), parent: earlier },
+      id: fc.constant(`m${nth}`),
+      parent: earlier,
       role: fc.constantFrom('system', 'user', 'assistant', 'tool'),
       createdAt: time,
       state: fc.constantFrom('done', 'stopped'),
       choices: fc.array(fc.array(createPart(hashes), { maxLength: 3 }), { maxLength: 2 }),
-      ...{ request, editOf: earlier, lastChild: fc.constant(`m${nth + 1}`), extra: json },
+      request,
+      editOf: earlier,
+      lastChild: fc.constant(`m${nth + 1}`),
+      extra: json,
     },
     nth === 0
       ? ['id', 'role', 'createdAt', 'state', 'choices']
@@ -109,12 +126,24 @@ function createMessage(nth: number, hashes: readonly string[]): fc.Arbitrary<Mes
 
 const conversation: fc.Arbitrary<ConversationRecord> = recordWith<ConversationRecord>(
   {
-    ...{ id: fc.uuid(), title: anyText, createdAt: time, changedAt: time, head: fc.constant('m0') },
+    id: fc.uuid(),
+    title: anyText,
+    createdAt: time,
+    changedAt: time,
+    head: fc.constant('m0'),
     compared: fc.array(fc.constantFrom('m0', 'm1', 'gone'), { maxLength: 3 }),
-    ...{ workspace: anyText, gateway: anyText, gatewayName: anyText, model: anyText, format: anyText },
-    ...{ parameters: json, pinnedAt: time, archivedAt: time, deletedAt: time },
+    workspace: anyText,
+    gateway: anyText,
+    gatewayName: anyText,
+    model: anyText,
+    format: anyText,
+    parameters: json,
+    pinnedAt: time,
+    archivedAt: time,
+    deletedAt: time,
     origin: fc.record({ source: fc.constantFrom('chatgpt', 'claude'), id: anyText }),
-    ...{ forkOf: fc.uuid(), extra: json },
+    forkOf: fc.uuid(),
+    extra: json,
   },
   ['id', 'title', 'createdAt', 'changedAt'],
 );

@@ -61,7 +61,8 @@ async function openChat() {
   );
   const ids = new Set(messages.map(({ id }) => id));
   const stored: StoredConversationState | undefined = listed && {
-    ...{ id: listed.id, messages: ids },
+    id: listed.id,
+    messages: ids,
     placeholderIds,
   };
   const callbacks = { onProblem: fail, onError: fail, onClosed: () => undefined };

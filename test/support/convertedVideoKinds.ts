@@ -106,7 +106,9 @@ const cloudOperation = `${cloudModel.replace('/v1/', '')}/operations/d4e5f6`;
 const cloud: ConvertedVideoKind = {
   name: 'Veo of the cloud platform',
   config: {
-    ...{ kind: 'cloud-platform', project: 'my-project', location: 'us-central1' },
+    kind: 'cloud-platform',
+    project: 'my-project',
+    location: 'us-central1',
     keyEnv: 'UPSTREAM_KEY',
   },
   env,
@@ -154,13 +156,38 @@ const createNewApiTask = (status: string, more: object = {}) => ({
   code: 'success',
   message: '',
   data: {
-    ...{ id: 3, created_at: 1_767_225_600, updated_at: 1_767_225_600, task_id: 'task_up1', platform: '45' },
-    ...{ user_id: 1, group: 'default', channel_id: 2, quota: 0, action: 'generate', status, fail_reason: '' },
-    ...{ submit_time: 1_767_225_600, start_time: 0, finish_time: 0, progress: '30%', properties: {} },
-    ...{ data: { id: 'cgt-1', status: 'running' }, ...more },
+    id: 3,
+    created_at: 1_767_225_600,
+    updated_at: 1_767_225_600,
+    task_id: 'task_up1',
+    platform: '45',
+    user_id: 1,
+    group: 'default',
+    channel_id: 2,
+    quota: 0,
+    action: 'generate',
+    status,
+    fail_reason: '',
+    submit_time: 1_767_225_600,
+    start_time: 0,
+    finish_time: 0,
+    progress: '30%',
+    properties: {},
+    data: { id: 'cgt-1', status: 'running' },
+    ...more,
   },
 });
 const newApiMetadata = { aspect_ratio: '16:9', ratio: '16:9', resolution: '720p', seed: 7 };
+const newApiFields = {
+  model: 'seedance-1',
+  prompt: 'A cat',
+  duration: 8,
+  size: '1280x720',
+  width: 1280,
+  height: 720,
+  seed: 7,
+  metadata: newApiMetadata,
+};
 const newApi: ConvertedVideoKind = {
   name: 'video generations of new-api',
   config: { kind: 'openai-compatible', videoGenerations: true, keyEnv: 'UPSTREAM_KEY' },
@@ -170,25 +197,28 @@ const newApi: ConvertedVideoKind = {
   format: 'video-generations',
   keyHeader: bearer,
   create: '/v1/video/generations',
-  withoutPicture: {
-    ...{ model: 'seedance-1', prompt: 'A cat', duration: 8, size: '1280x720', width: 1280, height: 720 },
-    ...{ seed: 7, metadata: newApiMetadata },
-  },
+  withoutPicture: newApiFields,
   withPicture: {
-    ...{ model: 'seedance-1', prompt: 'A cat', duration: 8, size: '1280x720', width: 1280, height: 720 },
-    ...{ seed: 7, image: `data:image/png;base64,${picture}`, metadata: newApiMetadata },
+    ...newApiFields,
+    image: `data:image/png;base64,${picture}`,
   },
   read: { method: 'GET', path: '/v1/video/generations/task_up1' },
   id: 'task_up1',
   created: {
-    ...{ id: 'task_up1', task_id: 'task_up1', object: 'video', model: 'seedance-1' },
-    ...{ status: '', progress: 0, created_at: 1_767_225_600 },
+    id: 'task_up1',
+    task_id: 'task_up1',
+    object: 'video',
+    model: 'seedance-1',
+    status: '',
+    progress: 0,
+    created_at: 1_767_225_600,
   },
   running: createNewApiTask('IN_PROGRESS'),
   // The owner of new-api configures the host.
   completed: () =>
     createNewApiTask('SUCCESS', {
-      ...{ progress: '100%', finish_time: 1_767_225_660 },
+      progress: '100%',
+      finish_time: 1_767_225_660,
       result_url: 'http://localhost:3000/v1/videos/task_up1/content',
       data: { id: 'cgt-1', status: 'succeeded' },
     }),
@@ -206,8 +236,13 @@ const newApi: ConvertedVideoKind = {
 // https://www.volcengine.com/docs/82379/1299023 (codes of errors)
 // https://docs.powertokens.ai/en/zmodelVideo/byteplus/seedance/cancel-delete-video-task (states that can be cancelled)
 const createArkTask = (status: string, more: object = {}) => ({
-  ...{ id: 'cgt-2026-abc', model: 'doubao-seedance-1', status },
-  ...{ created_at: 1_767_225_600, updated_at: 1_767_225_600, service_tier: 'default', ...more },
+  id: 'cgt-2026-abc',
+  model: 'doubao-seedance-1',
+  status,
+  created_at: 1_767_225_600,
+  updated_at: 1_767_225_600,
+  service_tier: 'default',
+  ...more,
 });
 const ark: ConvertedVideoKind = {
   name: 'content generation tasks of Ark',
@@ -220,7 +255,10 @@ const ark: ConvertedVideoKind = {
   withoutPicture: {
     model: 'doubao-seedance-1',
     content: [{ type: 'text', text: 'A cat' }],
-    ...{ ratio: '16:9', resolution: '720p', duration: 8, seed: 7 },
+    ratio: '16:9',
+    resolution: '720p',
+    duration: 8,
+    seed: 7,
   },
   withPicture: {
     model: 'doubao-seedance-1',
@@ -232,7 +270,10 @@ const ark: ConvertedVideoKind = {
         role: 'first_frame',
       },
     ],
-    ...{ ratio: '16:9', resolution: '720p', duration: 8, seed: 7 },
+    ratio: '16:9',
+    resolution: '720p',
+    duration: 8,
+    seed: 7,
   },
   read: { method: 'GET', path: '/api/v3/contents/generations/tasks/cgt-2026-abc' },
   id: 'cgt-2026-abc',
@@ -242,7 +283,11 @@ const ark: ConvertedVideoKind = {
     createArkTask('succeeded', {
       content: { video_url: `${origin}/results/v.mp4?X-Tos-Signature=abc` },
       usage: { completion_tokens: 108_900, total_tokens: 108_900 },
-      ...{ seed: 7, resolution: '720p', ratio: '16:9', duration: 8, framespersecond: 24 },
+      seed: 7,
+      resolution: '720p',
+      ratio: '16:9',
+      duration: 8,
+      framespersecond: 24,
     }),
   result: '/results/v.mp4?X-Tos-Signature=abc',
   failed: createArkTask('failed', {
@@ -282,11 +327,16 @@ export function createVideoRequests(model: string): readonly {
       format: 'interactions',
       path: '/v1beta/interactions',
       withoutPicture: {
-        ...{ model, input: 'A cat', response_format: format, background: true },
+        model,
+        input: 'A cat',
+        response_format: format,
+        background: true,
         generation_config: video('text_to_video'),
       },
       withPicture: {
-        ...{ model, response_format: format, background: true },
+        model,
+        response_format: format,
+        background: true,
         input: [
           { type: 'text', text: 'A cat' },
           { type: 'image', mime_type: 'image/png', data: picture },

@@ -173,12 +173,13 @@ export function addCompletedTask(
 ): Task {
   const key = facts.key ?? 'key-1';
   ledger.create({
-    ...{ key, gateway: 'https://gateway.example', gatewayName: 'work', route: 'videoSynthesis' },
-    ...{
-      model: 'video-1',
-      prompt: 'a lake at dawn',
-      request: { model: 'video-1', input: { prompt: 'a lake' } },
-    },
+    key,
+    gateway: 'https://gateway.example',
+    gatewayName: 'work',
+    route: 'videoSynthesis',
+    model: 'video-1',
+    prompt: 'a lake at dawn',
+    request: { model: 'video-1', input: { prompt: 'a lake' } },
     ...facts,
   });
   ledger.claimSubmission(key, `request-${key}`);

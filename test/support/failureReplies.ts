@@ -43,8 +43,14 @@ export function* readFailureReplies(): Generator<FailedReplyRow> {
         cells;
       const [message = '', ...body] = rest.join(' | ').split(/(?<!\\) \| /);
       yield {
-        ...{ title: `${section}: ${gateway} (${status})`, group, route, status: Number(status) },
-        ...{ headers: parseHeaders(headers), failureClass, hint, step },
+        title: `${section}: ${gateway} (${status})`,
+        group,
+        route,
+        status: Number(status),
+        headers: parseHeaders(headers),
+        failureClass,
+        hint,
+        step,
         message: message.replaceAll('\\|', '|'),
         body: parseBody(body.join(' | ')),
       };

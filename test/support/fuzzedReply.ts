@@ -115,7 +115,11 @@ function isComplete({ kind }: Conclusion): boolean {
 function convert(from: TextFormatId, to: TextFormatId, pieces: readonly Buffer[]) {
   const form = servedFormats[to].createReplies(requests[to] ?? {}, false);
   const stream = new ConvertedStream(from, form, {
-    ...{ id: 'reply-of-test', model: 'm', createdAt: new Date(0), requestId: 'request-of-test', choices: 2 },
+    id: 'reply-of-test',
+    model: 'm',
+    createdAt: new Date(0),
+    requestId: 'request-of-test',
+    choices: 2,
     signsCalls: form.signsCalls,
     restoreToolName: (name) => name,
   });

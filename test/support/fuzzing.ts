@@ -51,8 +51,15 @@ export function assertSame(actual: unknown, expected: unknown, message: string):
 }
 
 const prototypes: readonly object[] = [
-  ...[Object.prototype, Array.prototype, Function.prototype, String.prototype, Number.prototype],
-  ...[Map.prototype, Set.prototype, Error.prototype, Uint8Array.prototype],
+  Object.prototype,
+  Array.prototype,
+  Function.prototype,
+  String.prototype,
+  Number.prototype,
+  Map.prototype,
+  Set.prototype,
+  Error.prototype,
+  Uint8Array.prototype,
 ];
 const originalNames = prototypes.map((prototype) => Reflect.ownKeys(prototype).length);
 

@@ -39,12 +39,19 @@ export async function startGatewayInProcess(upstreams: readonly object[]): Promi
   });
   const metrics = new Metrics(Date.now());
   const gateway = await startGateway({
-    ...{ catalogue: serving.catalogue, credentials, metrics, spending, port: 0, log: addLine },
+    catalogue: serving.catalogue,
+    credentials,
+    metrics,
+    spending,
+    port: 0,
+    log: addLine,
     tasks: createTaskFile(join(folder, 'tasks.sqlite'), addLine),
     observer: { begin: () => metrics.begin(), end: (record) => metrics.end(record) },
   });
   return {
-    ...{ port: Number(new URL(gateway.baseUrl).port), credential, log },
+    port: Number(new URL(gateway.baseUrl).port),
+    credential,
+    log,
     get openRequests() {
       return metrics.openRequests;
     },

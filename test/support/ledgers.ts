@@ -18,14 +18,12 @@ export function openLedgerDatabase(path = ':memory:'): Database {
 
 export function createDraft(key: string, change: Partial<TaskDraft> = {}): TaskDraft {
   return {
-    ...{
-      key,
-      gateway,
-      gatewayName: 'work',
-      route: 'videoSynthesis',
-      model: 'film-1',
-      prompt: 'a cat on a wall',
-    },
+    key,
+    gateway,
+    gatewayName: 'work',
+    route: 'videoSynthesis',
+    model: 'film-1',
+    prompt: 'a cat on a wall',
     request: { model: 'film-1', input: { prompt: 'a cat on a wall' } },
     ...change,
   };

@@ -152,8 +152,19 @@ class Filler {
     const title = this.#random() < 0.5 ? this.#createWords(english, 5) : '';
     const [pinned, archived] = [this.#random() < 0.002 ? at : null, this.#random() < 0.1 ? at : null];
     this.#conversation.run(
-      ...[key, id, title, beginning, at, at + messages * minuteMs, parent, workspace, gateway, 'work', model],
-      ...[pinned, archived],
+      key,
+      id,
+      title,
+      beginning,
+      at,
+      at + messages * minuteMs,
+      parent,
+      workspace,
+      gateway,
+      'work',
+      model,
+      pinned,
+      archived,
     );
   }
 
@@ -231,15 +242,17 @@ function createRequest(
   requestedAt: number,
 ): ChatRequestRecord {
   return {
-    ...{
-      id: `request ${message}`,
-      gateway,
-      gatewayName: 'work',
-      model,
-      format: 'chatCompletions',
-      requestedAt,
-    },
-    ...{ outcome: 'complete', endReason: 'stop', finishReason: 'stop', firstTokenMs: 420, totalMs: 6_300 },
+    id: `request ${message}`,
+    gateway,
+    gatewayName: 'work',
+    model,
+    format: 'chatCompletions',
+    requestedAt,
+    outcome: 'complete',
+    endReason: 'stop',
+    finishReason: 'stop',
+    firstTokenMs: 420,
+    totalMs: 6_300,
     usage: { inputTokens: 900, outputTokens: 250 },
     cost: { usd: 0.0042, source: 'gateway' },
   };

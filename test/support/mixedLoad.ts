@@ -43,7 +43,10 @@ const convertedCallers: readonly Caller[] = [
 const callers: readonly Caller[] = [...convertedCallers, ['interactions', interactionsCaller]];
 
 const questions = [
-  ...['Why is the sky blue?', 'code in python and a table', 'a list of seven steps', '200 words'],
+  'Why is the sky blue?',
+  'code in python and a table',
+  'a list of seven steps',
+  '200 words',
   `${'A long question. '.repeat(500)}What is it about?`,
 ];
 

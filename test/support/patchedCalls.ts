@@ -26,8 +26,25 @@ type Functions = Record<string, AnyFunction>;
 
 const reads = ['read', 'readFile', 'stat', 'lstat', 'fstat', 'statfs', 'readdir', 'access', 'realpath'];
 const writes = [
-  ...['open', 'write', 'writeFile', 'appendFile', 'rm', 'rename', 'mkdir', 'mkdtemp', 'copyFile', 'link'],
-  ...['unlink', 'truncate', 'ftruncate', 'chmod', 'fchmod', 'fsync', 'symlink', 'utimes', 'close'],
+  'open',
+  'write',
+  'writeFile',
+  'appendFile',
+  'rm',
+  'rename',
+  'mkdir',
+  'mkdtemp',
+  'copyFile',
+  'link',
+  'unlink',
+  'truncate',
+  'ftruncate',
+  'chmod',
+  'fchmod',
+  'fsync',
+  'symlink',
+  'utimes',
+  'close',
 ];
 const handleCalls = ['read', 'readFile', 'stat', 'write', 'writeFile', 'sync', 'truncate', 'chmod', 'close'];
 /** Without `close`, which does not fail in SQLite. */
@@ -98,7 +115,9 @@ export class CallPatches {
           const opens = (result: unknown) => patches.#trackOpened(name, args[0], result);
           const half = createHalfWrite(name.replace(/Sync$/, ''), args, act);
           return patches.#run({
-            ...{ layer: 'file', name, writes: !reads.includes(name.replace(/Sync$/, '')) },
+            layer: 'file',
+            name,
+            writes: !reads.includes(name.replace(/Sync$/, '')),
             isClosing: name === 'closeSync',
             ...createOutcomes(() => act(...args), isAsync, half),
             act: () => (isAsync ? (act(...args) as Promise<unknown>).then(opens) : opens(act(...args))),
@@ -132,7 +151,9 @@ export class CallPatches {
           const act = (...passed: unknown[]) => original.apply(this, passed);
           if (!patches.files.has(this)) return act(...args);
           return patches.#run({
-            ...{ layer: 'file', name: `FileHandle.${name}`, writes: !reads.includes(name) },
+            layer: 'file',
+            name: `FileHandle.${name}`,
+            writes: !reads.includes(name),
             isClosing: name === 'close',
             ...createOutcomes(
               () => act(...args),
@@ -156,7 +177,8 @@ export class CallPatches {
             if (this instanceof sqlite.DatabaseSync) patches.databases.add(this);
             const commits = name === 'exec' && args[0] === 'COMMIT';
             return patches.#run({
-              ...{ layer: 'sqlite', name: `${name} ${describeSql(this, args)}` },
+              layer: 'sqlite',
+              name: `${name} ${describeSql(this, args)}`,
               writes: name === 'run' || name === 'exec',
               ...createOutcomes(act, false, commits ? act : undefined),
               log: commits ? `${(this as DatabaseSync).location()}-wal` : undefined,
@@ -183,7 +205,10 @@ export class CallPatches {
             if (!patches.#sockets.has(socket) || chunk === null) return act(...args);
             const part = toBytes(chunk);
             return patches.#run({
-              ...{ layer: 'socket', name: `Socket.${name}`, writes: true, act: () => act(...args) },
+              layer: 'socket',
+              name: `Socket.${name}`,
+              writes: true,
+              act: () => act(...args),
               fail: (error, hasEffect = false) => {
                 if (hasEffect) act(...args);
                 destroy(socket, error);

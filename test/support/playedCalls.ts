@@ -66,7 +66,11 @@ const writers: Readonly<Record<TextFormatId, (calls: readonly JsonToolCall[]) =>
   ],
   responses: (calls) => {
     const items = calls.map(({ name, json }, nth) => ({
-      ...{ type: 'function_call', id: `fc_${nth}`, call_id: `call_${nth}`, name, arguments: json },
+      type: 'function_call',
+      id: `fc_${nth}`,
+      call_id: `call_${nth}`,
+      name,
+      arguments: json,
     }));
     return [
       { type: 'response.created', response: { id: 'r', status: 'in_progress', output: [] } },

@@ -148,7 +148,8 @@ function writeChunks(deltas: readonly object[], finish: string, tokensIn = 9): s
 function writeGenerated(part: object, tokensIn = 4): string {
   const candidates = [{ content: { parts: [part], role: 'model' }, finishReason: 'STOP', index: 0 }];
   const usageMetadata = {
-    ...{ promptTokenCount: tokensIn, candidatesTokenCount: 1 },
+    promptTokenCount: tokensIn,
+    candidatesTokenCount: 1,
     totalTokenCount: tokensIn + 1,
   };
   const chunk = { candidates, usageMetadata, modelVersion: 'm', responseId: 'r1' };
@@ -157,8 +158,14 @@ function writeGenerated(part: object, tokensIn = 4): string {
 
 function writeMessage(block: object, delta: object, stop_reason: string, tokensIn = 12): string {
   const start = {
-    ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [] },
-    ...{ stop_reason: null, stop_sequence: null, usage: { input_tokens: tokensIn, output_tokens: 1 } },
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: tokensIn, output_tokens: 1 },
   };
   return [
     writeEvent('message_start', { message: start }),

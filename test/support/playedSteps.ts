@@ -49,13 +49,23 @@ export function createPlayedInput(
 ) {
   const [accepted, hidden, pressed, changed] = [0, 1, 2, 3].map(() => new vscode.EventEmitter<unknown>());
   const input = {
-    ...{ title: '', step: 0, totalSteps: 0, value: '', password: false, prompt: '', placeholder: '' },
-    ...{ items: [] as vscode.QuickPickItem[], activeItems: [] as vscode.QuickPickItem[] },
+    title: '',
+    step: 0,
+    totalSteps: 0,
+    value: '',
+    password: false,
+    prompt: '',
+    placeholder: '',
+    items: [] as vscode.QuickPickItem[],
+    activeItems: [] as vscode.QuickPickItem[],
     buttons: [] as vscode.QuickInputButton[],
     validationMessage: undefined as string | undefined,
-    ...{ onDidAccept: accepted?.event, onDidHide: hidden?.event },
-    ...{ onDidTriggerButton: pressed?.event, onDidChangeValue: changed?.event },
-    ...{ busy: false, hide: () => {} },
+    onDidAccept: accepted?.event,
+    onDidHide: hidden?.event,
+    onDidTriggerButton: pressed?.event,
+    onDidChangeValue: changed?.event,
+    busy: false,
+    hide: () => {},
     show() {
       // A busy input only receives the keys between two steps.
       if (input.busy) return;

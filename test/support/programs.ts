@@ -54,7 +54,9 @@ export const codex: Program = {
       const flags = '--skip-git-repo-check --dangerously-bypass-approvals-and-sandbox';
       const bin = join(process.cwd(), installed, '@openai/codex/bin/codex.js');
       return runScript(`${exported}\nexec "$NODE" "$PROGRAM" exec ${flags} "$QUESTION"`, {
-        ...{ home, work, env: { PROGRAM: bin, QUESTION: question } },
+        home,
+        work,
+        env: { PROGRAM: bin, QUESTION: question },
       });
     });
   },

@@ -21,22 +21,37 @@ const candidate = {
 };
 const generated = { candidates: [candidate], usageMetadata, modelVersion: 'm', responseId: 'r1' };
 const message = {
-  ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm' },
-  ...{ content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', stop_sequence: null },
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [{ type: 'text', text: 'Hi' }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
   usage: { input_tokens: 12, output_tokens: 3 },
 };
 const response = {
-  ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'm', error: null },
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  status: 'completed',
+  model: 'm',
+  error: null,
   output: [
     {
-      ...{ id: 'msg_1', type: 'message', role: 'assistant' },
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
       content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
     },
   ],
   usage: { input_tokens: 3, output_tokens: 1, total_tokens: 4 },
 };
 const interaction = {
-  ...{ id: 'v1_x', object: 'interaction', status: 'completed', model: 'm' },
+  id: 'v1_x',
+  object: 'interaction',
+  status: 'completed',
+  model: 'm',
   steps: [{ type: 'model_output', content: [{ type: 'text', text: 'Hi' }] }],
 };
 
@@ -46,7 +61,10 @@ export const providerReplies: Readonly<
 > = {
   chatCompletions: {
     whole: createJsonReply({
-      ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1_694_268_190, model: 'm' },
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: 1_694_268_190,
+      model: 'm',
       choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 },
     }),

@@ -64,7 +64,9 @@ async function readRequest(request: IncomingMessage): Promise<ReceivedChat> {
 
 function sendModels(response: ServerResponse, models: readonly ScriptedModel[]): void {
   const data = models.map((model) => ({
-    ...{ object: 'model', created: 0, owned_by: 'script' },
+    object: 'model',
+    created: 0,
+    owned_by: 'script',
     ...(typeof model === 'string' ? { id: model } : model),
   }));
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data }));

@@ -74,7 +74,9 @@ export function connectInPieces(port: number, pieces: Pieces, onBytes: (bytes: B
     socket.resume();
   };
   const socket: Socket = connect({
-    ...{ port, host: '127.0.0.1', noDelay: true },
+    port,
+    host: '127.0.0.1',
+    noDelay: true,
     onread: {
       buffer: () => Buffer.alloc(Math.min(pieces.nextLength(), 64 * 1024)),
       callback(length, buffer) {

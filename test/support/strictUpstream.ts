@@ -57,20 +57,16 @@ const chatCompletions: FormatScript = {
       },
     ];
     const calls = ids.map((id, place) => ({
-      ...{
-        id,
-        type: 'function',
-        function: { name: 'read', arguments: JSON.stringify(createArguments(nth)) },
-      },
+      id,
+      type: 'function',
+      function: { name: 'read', arguments: JSON.stringify(createArguments(nth)) },
       ...(place === 0 && { extra_content: { google: { thought_signature: createSignature(nth) } } }),
     }));
     const message = {
-      ...{
-        role: 'assistant',
-        content: `Turn ${nth}`,
-        reasoning_content: createThought(nth),
-        reasoning_details: details,
-      },
+      role: 'assistant',
+      content: `Turn ${nth}`,
+      reasoning_content: createThought(nth),
+      reasoning_details: details,
       ...(calls.length > 0 && { tool_calls: calls }),
     };
     const delta = (value: object, finish_reason: string | null = null) => ({
@@ -210,10 +206,14 @@ const responses: FormatScript = {
     const text = { type: 'output_text', text: `Turn ${nth}`, annotations: [] };
     const modelItems: readonly JsonObject[] = [
       { type: 'reasoning', id: `rs_${nth}`, summary, encrypted_content: createSignature(nth) },
-      { ...{ type: 'message', id: `msg_${nth}`, role: 'assistant', content: [text] }, phase: 'commentary' },
+      { type: 'message', id: `msg_${nth}`, role: 'assistant', content: [text], phase: 'commentary' },
       ...ids.map((call_id) => ({
-        ...{ type: 'function_call', id: `fc_${call_id}`, call_id, name: 'read' },
-        ...{ arguments: JSON.stringify(createArguments(nth)), status: 'completed' },
+        type: 'function_call',
+        id: `fc_${call_id}`,
+        call_id,
+        name: 'read',
+        arguments: JSON.stringify(createArguments(nth)),
+        status: 'completed',
       })),
     ];
     const events = [
@@ -231,7 +231,9 @@ const responses: FormatScript = {
       {
         type: 'response.completed',
         response: {
-          ...{ id: 'r', status: 'completed', output: nth % 2 === 0 ? modelItems : [] },
+          id: 'r',
+          status: 'completed',
+          output: nth % 2 === 0 ? modelItems : [],
           usage: { input_tokens: 1000, output_tokens: 20, total_tokens: 1020 },
         },
       },
@@ -297,7 +299,8 @@ const interactions: FormatScript = {
       {
         event_type: 'interaction.completed',
         interaction: {
-          ...{ id: 'i', status: hasNoCalls ? 'completed' : 'requires_action' },
+          id: 'i',
+          status: hasNoCalls ? 'completed' : 'requires_action',
           usage: { total_input_tokens: 1000, total_output_tokens: 20, total_tokens: 1020 },
         },
       },

@@ -115,14 +115,12 @@ export class TestGateway implements SearchClient, SubmitClient {
   createTask(key: string, facts: Partial<ServedTask> = {}): ServedTask {
     this.bills.set(key, (this.bills.get(key) ?? 0) + 1);
     const task = {
-      ...{
-        id: `task-${this.tasks.size + 1}`,
-        key,
-        model: 'video-1',
-        prompt: 'a lake',
-        rawStatus: 'queued',
-        results: [],
-      },
+      id: `task-${this.tasks.size + 1}`,
+      key,
+      model: 'video-1',
+      prompt: 'a lake',
+      rawStatus: 'queued',
+      results: [],
       createdAt: this.#now(),
       ...facts,
     };

@@ -56,7 +56,10 @@ export class TestWindow {
     this.ledger = new Ledger(database, { window: name, now: times.now });
     this.windows = new WindowRegistry(database, { window: name, ...times });
     this.watcher = new TaskWatcher({
-      ...{ ledger: this.ledger, windows: this.windows, clientFor, clock },
+      ledger: this.ledger,
+      windows: this.windows,
+      clientFor,
+      clock,
       pollOptions: () => ({ ...defaultPollOptions, ...pollOptions }),
       random: random ?? (() => 0.5),
     });
@@ -108,7 +111,12 @@ export class TestWindow {
 
 export function createDraft(key: string, facts: Partial<TaskDraft> = {}): TaskDraft {
   return {
-    ...{ key, gateway, gatewayName: 'work', route: 'interactions', model: 'video-1', prompt: 'a lake' },
+    key,
+    gateway,
+    gatewayName: 'work',
+    route: 'interactions',
+    model: 'video-1',
+    prompt: 'a lake',
     request: { model: 'video-1', input: 'a lake', background: true },
     ...facts,
   };

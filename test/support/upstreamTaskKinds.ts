@@ -19,20 +19,41 @@ export interface TaskKind {
 }
 
 const createResponse = (status: string, more: object = {}) => ({
-  ...{ id: 'resp_1', object: 'response', created_at: 1_767_225_600, status, background: true },
-  ...{ error: null, incomplete_details: null, model: 'm', output: [], ...more },
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1_767_225_600,
+  status,
+  background: true,
+  error: null,
+  incomplete_details: null,
+  model: 'm',
+  output: [],
+  ...more,
 });
 export const createInteraction = (status: string, more: object = {}) => ({
-  ...{ id: 'v1_Chd1', object: 'interaction', status, model: 'm' },
-  ...{ created: '2026-01-01T00:00:00Z', updated: '2026-01-01T00:00:00Z', ...more },
+  id: 'v1_Chd1',
+  object: 'interaction',
+  status,
+  model: 'm',
+  created: '2026-01-01T00:00:00Z',
+  updated: '2026-01-01T00:00:00Z',
+  ...more,
 });
 const createSynthesis = (task_status: string, more: object = {}) => ({
   request_id: '4909100c',
   output: { task_id: '0385dc79-5ff8', task_status, ...more },
 });
 export const createVideo = (status: string, more: object = {}) => ({
-  ...{ id: 'video_1', object: 'video', model: 'm', status, progress: 0 },
-  ...{ created_at: 1_767_225_600, error: null, size: '720x1280', seconds: '4', ...more },
+  id: 'video_1',
+  object: 'video',
+  model: 'm',
+  status,
+  progress: 0,
+  created_at: 1_767_225_600,
+  error: null,
+  size: '720x1280',
+  seconds: '4',
+  ...more,
 });
 
 export const taskKinds: readonly TaskKind[] = [
@@ -48,7 +69,10 @@ export const taskKinds: readonly TaskKind[] = [
     completed: createResponse('completed', {
       output: [
         {
-          ...{ id: 'msg_1', type: 'message', role: 'assistant', status: 'completed' },
+          id: 'msg_1',
+          type: 'message',
+          role: 'assistant',
+          status: 'completed',
           content: [{ type: 'output_text', text: 'Hi there', annotations: [] }],
         },
       ],

@@ -57,7 +57,9 @@ export class VideoServer {
 
   #sendClip(response: ServerResponse): void {
     response.writeHead(200, {
-      ...{ 'content-type': 'video/mp4', 'content-length': this.clip.length, etag: '"v1"' },
+      'content-type': 'video/mp4',
+      'content-length': this.clip.length,
+      etag: '"v1"',
     });
     response.end(this.clip);
   }
@@ -65,8 +67,14 @@ export class VideoServer {
 
 /** Also the record of a video job of the OpenAI API. */
 const record = {
-  ...{ object: 'video', model: 'video-1', prompt: 'a lake', progress: 0, created_at: 1_767_225_600 },
-  ...{ size: '720x1280', seconds: '4', error: null },
+  object: 'video',
+  model: 'video-1',
+  prompt: 'a lake',
+  progress: 0,
+  created_at: 1_767_225_600,
+  size: '720x1280',
+  seconds: '4',
+  error: null,
 };
 
 function sendJson(response: ServerResponse, value: object): void {

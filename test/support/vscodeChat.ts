@@ -290,7 +290,10 @@ async function startGatewayWithProviders(): Promise<StartedGateway> {
   );
   const config = {
     upstreams: providers.map(({ name, kind }, index) => ({
-      ...{ name, kind, models: [getModelId(name)], keyEnv },
+      name,
+      kind,
+      models: [getModelId(name)],
+      keyEnv,
       baseUrl: getBaseUrl(kind, upstreams[index]?.baseUrl ?? ''),
     })),
   };

@@ -13,7 +13,7 @@ const mostExports: Readonly<Record<string, number>> = {
   conversations: 345,
   host: 912,
   http: 31,
-  localGateway: 562,
+  localGateway: 566,
   protocol: 109,
   requests: 40,
   storage: 106,
@@ -67,7 +67,6 @@ const separateFiles: Readonly<Record<string, readonly string[]>> = {
     'src/webview/chat/composer/fileMentions.ts',
     'src/webview/chat/welcome.ts',
     'src/webview/generate/restSheet.ts',
-    'src/webview/markdown/sanitize.ts',
   ],
 };
 

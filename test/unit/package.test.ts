@@ -98,7 +98,8 @@ describe('the package', () => {
 
   describe('contains pages', () => {
     const names = [
-      ...['README.md', 'CHANGELOG.md'],
+      'README.md',
+      'CHANGELOG.md',
       ...globSync('docs/{*,local-gateway/*,zh-cn/*}.md', { cwd: fileURLToPath(root) }).map((name) =>
         name.replaceAll('\\', '/'),
       ),

@@ -47,7 +47,9 @@ const evidence = ['requests.copy', 'requests.exportHar'];
 describe('the context menu of a request', () => {
   it('offers to open, resend, copy and export it, and to check the connection where that may be the cause', () => {
     assert.deepEqual(offered({ view, viewItem: 'request failed sendable check-connection' }), [
-      ...['requests.openRequest', 'requests.sendAgain', 'checkConnection'],
+      'requests.openRequest',
+      'requests.sendAgain',
+      'checkConnection',
       ...evidence,
     ]);
   });

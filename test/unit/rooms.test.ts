@@ -48,8 +48,18 @@ const mayCallVscode = ['extension.ts', 'host'];
 const floors: Readonly<Record<string, readonly string[]>> = {
   host: ['app', 'agents', 'requests', 'gateway', 'tasks', 'chat', 'models', 'connection', 'kit'],
   localGateway: [
-    ...['program', 'operation', 'routes', 'server', 'demo', 'tasks', 'config', 'models', 'conversion'],
-    ...['upstreams', 'http', 'json'],
+    'program',
+    'operation',
+    'routes',
+    'server',
+    'demo',
+    'tasks',
+    'config',
+    'models',
+    'conversion',
+    'upstreams',
+    'http',
+    'json',
   ],
 };
 
@@ -112,17 +122,15 @@ describe('the rooms of src/', () => {
   it('contain the entry point of every bundle', () => {
     const entries = bundles.map(({ entryPoints }) => String(entryPoints));
     assert.deepEqual(entries.map(room), [
-      ...[
-        'extension.ts',
-        'webview',
-        'webview',
-        'localGateway',
-        'conversations',
-        'conversations',
-        'requests',
-        'tasks',
-        'client',
-      ],
+      'extension.ts',
+      'webview',
+      'webview',
+      'localGateway',
+      'conversations',
+      'conversations',
+      'requests',
+      'tasks',
+      'client',
     ]);
   });
 

@@ -26,7 +26,8 @@ class WorkspaceMemory {
 
 const openChats = (memory: vscode.Memento) =>
   new OpenTabs<ChatPanel>(memory, {
-    ...{ name: 'chat', memoryKey: 'openChats' },
+    name: 'chat',
+    memoryKey: 'openChats',
     readId: ({ session }) => session.id,
     createState: (chat) => ({ chat }),
   });

@@ -60,13 +60,14 @@ describe('the actions of a reply with code and files', () => {
   it('T19 does not open a file outside the workspace, and shows a message', async () => {
     const absolute = join(outside, 'secret.ts');
     for (const reference of [
-      ...[
-        absolute,
-        `${folder}/../${absolute}`,
-        pathInFolder('away/secret.ts'),
-        pathInFolder('src/../../../etc/passwd'),
-      ],
-      ...['/etc/passwd', 'file:///etc/passwd', pathInFolder('src'), pathInFolder('gone.ts')],
+      absolute,
+      `${folder}/../${absolute}`,
+      pathInFolder('away/secret.ts'),
+      pathInFolder('src/../../../etc/passwd'),
+      '/etc/passwd',
+      'file:///etc/passwd',
+      pathInFolder('src'),
+      pathInFolder('gone.ts'),
     ]) {
       const seen = await answerDialogs(undefined, () => tools.handle({ type: 'open-file', reference }));
       assert.match(seen[0]?.message ?? '', /^There is no file “/, reference);
@@ -179,7 +180,8 @@ describe('the actions of a reply with code and files', () => {
     const text = 'for n in 1 2; do\n  echo $n\ndone\n';
     const put = (shell: string | undefined) => {
       window.createTerminal = () => ({
-        ...{ shellIntegration: { cwd: vscode.Uri.file(folder) }, state: { shell } },
+        shellIntegration: { cwd: vscode.Uri.file(folder) },
+        state: { shell },
         show: () => {},
         sendText: (line: string, execute?: boolean) => sent.push([line, execute]),
       });

@@ -305,16 +305,14 @@ describe('replies in VS Code’s own chat', () => {
   it('name the refused tool of 200 with schemas of 100 KB, in every API format', async () => {
     const many = (length: number) =>
       Array.from({ length: 200 }, (_, nth) => ({
-        ...{ name: `tool_${nth}`, description: 'D' },
+        name: `tool_${nth}`,
+        description: 'D',
         inputSchema: { type: 'object', properties: { path: { description: 'x'.repeat(length) } } },
       }));
     const refusals: Readonly<Record<TextFormatId, object>> = {
       chatCompletions: { error: { message: 'schema too long', param: 'tools[37].function.parameters' } },
       contentGeneration: {
-        error: {
-          ...{ code: 400, status: 'INVALID_ARGUMENT' },
-          message: "Invalid value at 'tools[0].function_declarations[37].parameters'",
-        },
+        error: { code: 400, message: "Invalid value at 'tools[0].function_declarations[37].parameters'" },
       },
       messages: { type: 'error', error: { message: 'tools.37.custom.input_schema: too long' } },
       responses: { error: { message: 'schema too long', param: 'tools[37].parameters' } },

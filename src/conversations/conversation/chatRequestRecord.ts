@@ -18,7 +18,9 @@ export function createChatRequestRecord(
   return {
     id: '',
     ...gateway,
-    ...{ model, format, requestedAt },
+    model,
+    format,
+    requestedAt,
     ...(systemPrompt !== undefined && systemPrompt !== '' && { systemPrompt }),
     ...(Object.keys(parameters).length > 0 && { parameters: parameters as JsonObject }),
   };
@@ -30,7 +32,10 @@ export function finishRequestRecord(request: ChatRequestRecord, result: ReplyRes
   const { endReason, finishReason, gatewayRequestId, firstTokenMs, reasoningMs } = result;
   return {
     ...request,
-    ...{ id: requestId, requestedAt: requestedAt.getTime(), outcome: outcome.kind, totalMs },
+    id: requestId,
+    requestedAt: requestedAt.getTime(),
+    outcome: outcome.kind,
+    totalMs,
     ...('error' in outcome && { error: createErrorRecord(outcome.error) }),
     ...(model !== undefined && { replyModel: model }),
     ...(endReason !== undefined && { endReason }),
@@ -69,7 +74,9 @@ export function readResult(
   const { endReason, finishReason, gatewayRequestId, firstTokenMs, reasoningMs, replyId } = request ?? {};
   return {
     outcome: readOutcome(request, defaultOutcome),
-    ...{ requestId: id, requestedAt: new Date(requestedAt), totalMs },
+    requestId: id,
+    requestedAt: new Date(requestedAt),
+    totalMs,
     ...(usage && { usage: readUsage(usage) }),
     ...(serviceTier !== undefined && { serviceTier }),
     ...(cost && { cost }),

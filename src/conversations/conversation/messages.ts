@@ -140,7 +140,8 @@ export class Messages {
     const { settings, editOf, result, replies, unfinished } = content;
     this.#replies.set(id, {
       ...createEmptyReply(id, settings),
-      ...{ result, replies: replies.map((reply) => new ReplyBuilder(reply)) },
+      result,
+      replies: replies.map((reply) => new ReplyBuilder(reply)),
       ...(editOf !== undefined && { editOf }),
       ...(unfinished && { unfinished }),
     });
@@ -184,7 +185,14 @@ export class Messages {
     const counted = chain.filter((reply) => reply.id === id || reply.editOf === undefined);
     const result = joinResults(counted.map((reply) => reply.result));
     return {
-      ...{ id, firstReplyId, questionId, question, replies, omitted, result, lastActivityAt },
+      id,
+      firstReplyId,
+      questionId,
+      question,
+      replies,
+      omitted,
+      result,
+      lastActivityAt,
       ...(unfinished && { unfinished }),
       ...(editOf !== undefined && { isEdited: true }),
     };
@@ -207,7 +215,11 @@ const emptyPrompt: Prompt = { text: '', images: [] };
 
 function createEmptyReply(id: string, settings: ReplySettings): MutableReply {
   return {
-    ...{ id, settings, replies: [new ReplyBuilder()], omitted: [], result: undefined },
+    id,
+    settings,
+    replies: [new ReplyBuilder()],
+    omitted: [],
+    result: undefined,
     lastActivityAt: performance.now(),
   };
 }

@@ -75,7 +75,9 @@ class Outline {
       items: [
         ...replies.map((reply, index) =>
           this.#createReply(reply, {
-            ...{ number: index + 1, count: replies.length, isMain: reply === main },
+            number: index + 1,
+            count: replies.length,
+            isMain: reply === main,
             depth: position.depth,
           }),
         ),
@@ -98,8 +100,11 @@ class Outline {
     const reply = conversation.reply(id);
     const replyStart = reply?.replies[0]?.parts.find((part) => part.type === 'text');
     return {
-      ...{ id, kind: reply ? 'reply' : 'question', isShown: this.#shownIds.has(id) },
-      ...{ number, count },
+      id,
+      kind: reply ? 'reply' : 'question',
+      isShown: this.#shownIds.has(id),
+      number,
+      count,
       excerpt: (reply ? (replyStart?.text ?? '') : conversation.prompt(id).text).slice(0, maxExcerptLength),
       model: reply?.settings.model ?? '',
       state: reply && (!reply.result || reply.unfinished === 'elsewhere') ? 'arriving' : 'ended',

@@ -83,7 +83,8 @@ function reportReads(
   const total = files.reduce((sum, { size }) => sum + size, 0);
   let bytes = 0;
   return files.map(({ name, size, read }) => ({
-    ...{ name, size },
+    name,
+    size,
     async *read() {
       for await (const chunk of read()) {
         yield chunk;

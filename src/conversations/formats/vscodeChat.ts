@@ -300,7 +300,10 @@ export async function* importSessionLog(
   }
   const reading = new ConversationReading();
   yield createDraftEvent(() => vscodeChat.read(session, { reading, files: new Map() }), {
-    ...{ reading, isDamaged: false, now, source: 'vscode' },
+    reading,
+    isDamaged: false,
+    now,
+    source: 'vscode',
     location: { conversation: 1 },
     fingerprint: () => hash.digest('hex'),
   });

@@ -65,7 +65,9 @@ export class ConversationSaver {
     this.#placeholderIds = new Set(stored?.placeholderIds);
     this.#isComplete = stored !== undefined;
     this.#draftSaver = new DraftSaver({
-      ...{ id: this.id, clock, mayHaveStoredDraft: stored !== undefined },
+      id: this.id,
+      clock,
+      mayHaveStoredDraft: stored !== undefined,
       isChatStored: () => this.#storedIds.size > 0,
       write: (write) => void this.#write(write),
     });
@@ -360,14 +362,17 @@ export class ConversationSaver {
     const messages = await createMessageRecords(this.#conversation, excluded, store.attachments, now);
     const { tree, comparison } = this.#conversation;
     const conversation = {
-      ...{ id: this.id, title: '', createdAt: now, changedAt: now, ...this.#options.readFacts() },
+      id: this.id,
+      title: '',
+      createdAt: now,
+      changedAt: now,
+      ...this.#options.readFacts(),
       ...(tree.head !== undefined && { head: tree.head }),
       ...(comparison.isShown && { compared: comparison.ends }),
     };
     await store.addMissing({ conversation, messages }, this.#options.onError);
     this.#storedIds.clear();
-    for (const { id } of store.readTree(this.id))
-      if (this.#conversation.tree.has(id)) this.#storedIds.add(id);
+    for (const { id } of store.readTree(this.id)) if (tree.has(id)) this.#storedIds.add(id);
     this.#isComplete = true;
   }
 

@@ -207,7 +207,9 @@ function readReply(parts: readonly PartRecord[], bytes: AttachedBytes): Reply {
 
 function createStoredImage({ mimeType, hash }: AttachedPart, bytes: AttachedBytes): StoredImage {
   return {
-    ...{ type: 'image', mimeType, hash },
+    type: 'image',
+    mimeType,
+    hash,
     get data() {
       return bytes.readPicture(hash);
     },
@@ -237,7 +239,10 @@ export async function createMessageRecords(
     const isQuestion = 'text' in content;
     const parent = findStoredParent(id);
     records.push({
-      ...{ id, role: isQuestion ? 'user' : 'assistant', createdAt: now, state: 'done' },
+      id,
+      role: isQuestion ? 'user' : 'assistant',
+      createdAt: now,
+      state: 'done',
       ...(parent !== undefined && { parent }),
       choices: isQuestion
         ? [await storePromptParts(content, attachments)]

@@ -59,9 +59,23 @@ function detectDraft(schema: object): SchemaDraft {
 
 /** Keywords that only report that something inside them is wrong. */
 const containerKeywords: ReadonlySet<string> = new Set([
-  ...['properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'dependentSchemas'],
-  ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'unevaluatedProperties'],
-  ...['$ref', '$recursiveRef', '$dynamicRef', 'allOf', 'then', 'else', 'if'],
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'propertyNames',
+  'dependentSchemas',
+  'items',
+  'prefixItems',
+  'additionalItems',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  '$ref',
+  '$recursiveRef',
+  '$dynamicRef',
+  'allOf',
+  'then',
+  'else',
+  'if',
 ]);
 
 /** Keywords whose alternatives may all fail for different reasons: only the keyword itself is reported. */

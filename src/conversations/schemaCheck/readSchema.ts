@@ -10,13 +10,28 @@ export const maxSchemas = 5000;
 export const maxSchemaDepth = 200;
 
 const types: ReadonlySet<unknown> = new Set([
-  ...['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'],
+  'null',
+  'boolean',
+  'object',
+  'array',
+  'number',
+  'integer',
+  'string',
 ]);
 
 // Keywords whose value is a schema, a list of schemas, or an object of schemas.
 const schemaKeywords = [
-  ...['items', 'additionalItems', 'unevaluatedItems', 'contains', 'propertyNames'],
-  ...['additionalProperties', 'unevaluatedProperties', 'not', 'if', 'then', 'else'],
+  'items',
+  'additionalItems',
+  'unevaluatedItems',
+  'contains',
+  'propertyNames',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'not',
+  'if',
+  'then',
+  'else',
 ];
 const schemaListKeywords = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const schemaMapKeywords = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];

@@ -187,14 +187,23 @@ export class IndexFiller {
       `INSERT INTO conversations (id, title, workspace, models) VALUES (?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET title = excluded.title, workspace = excluded.workspace, models = excluded.models
        RETURNING key`,
-      ...[id, title === '' ? beginning : title, normalizeUri(workspace), [...models].join('\n')],
+      id,
+      title === '' ? beginning : title,
+      normalizeUri(workspace),
+      [...models].join('\n'),
     );
     const conversation = row?.key ?? 0;
     this.#removeTexts('conversation = ? AND message = ?', conversation, '');
     if (title !== '') {
       this.#insert({
-        ...{ conversation, message: '', kind: 'title', state: 'done', model: null, at: changedAt },
-        ...{ hasImage: false, text: title },
+        conversation,
+        message: '',
+        kind: 'title',
+        state: 'done',
+        model: null,
+        at: changedAt,
+        hasImage: false,
+        text: title,
       });
     }
     return conversation;
@@ -253,7 +262,13 @@ export class IndexFiller {
     const key = index.get<{ key: number }>(
       `INSERT INTO texts (conversation, message, kind, state, model, at, hasImage) VALUES (?, ?, ?, ?, ?, ?, ?)
        RETURNING key`,
-      ...[conversation, message, kind, state, model, at, hasImage ? 1 : 0],
+      conversation,
+      message,
+      kind,
+      state,
+      model,
+      at,
+      hasImage ? 1 : 0,
     )?.key;
     if (key === undefined) return;
     // SQLite reads a text up to its first NUL.

@@ -75,7 +75,10 @@ export function createHit(
   return {
     conversation,
     ...(message !== '' && { message }),
-    ...{ kind, title, at, snippet: createSnippet(text, terms) },
+    kind,
+    title,
+    at,
+    snippet: createSnippet(text, terms),
   };
 }
 

@@ -173,7 +173,9 @@ function readKeys(index: Database, lookup: string, below: number, limit: number)
       ? index.values('SELECT key FROM texts WHERE key < ? ORDER BY key DESC LIMIT ?', below, limit)
       : index.values(
           'SELECT rowid FROM tokens WHERE tokens MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
-          ...[lookup, below, limit],
+          lookup,
+          below,
+          limit,
         );
   return rows.map(([key]) => Number(key));
 }

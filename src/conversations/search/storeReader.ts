@@ -62,7 +62,9 @@ export class StoreReader {
     return this.#database.all<ChangedConversation>(
       `SELECT key, id, title, beginning, workspace, changedAt, deletedAt, revision FROM conversations
        WHERE (revision, key) > (?, ?) ORDER BY revision, key LIMIT ?`,
-      ...[revision, key, limit],
+      revision,
+      key,
+      limit,
     );
   }
 

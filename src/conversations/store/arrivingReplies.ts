@@ -101,7 +101,8 @@ export function storeStopped(
   const { database } = context;
   const stopped = database.run(
     `UPDATE messages SET state = 'stopped' WHERE key = ? AND state = 'arriving' AND coalesce(owner, '') = ?`,
-    ...[key, owner],
+    key,
+    owner,
   );
   if (stopped === 0) return false;
   storeContent(context, key, choices);
@@ -120,6 +121,8 @@ function findOwnRow(
   return database.get(
     `SELECT key, state FROM messages
      WHERE conversation = ? AND id = ? AND state IN ('arriving', 'stopped') AND owner = ?`,
-    ...[conversation, id, window],
+    conversation,
+    id,
+    window,
   );
 }

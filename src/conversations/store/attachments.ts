@@ -176,7 +176,9 @@ export class Attachments {
       database.run(
         `INSERT INTO attachments (hash, bytes, storedAt) VALUES (?, ?, ?)
          ON CONFLICT DO UPDATE SET storedAt = excluded.storedAt`,
-        ...[hash, bytes, now()],
+        hash,
+        bytes,
+        now(),
       );
       return true;
     });

@@ -42,7 +42,9 @@ export function readTree({ database }: WriteContext, conversation: number): read
   return rows.map(({ id, role, state, createdAt, ...row }) => ({
     id,
     ...optionalMember('parent', findId(row.parent)),
-    ...{ role, state, createdAt },
+    role,
+    state,
+    createdAt,
     ...optionalMember('editOf', row.editOf),
     ...optionalMember('lastChild', findId(row.lastChild)),
     ...optionalMember('model', row.model),
@@ -119,7 +121,8 @@ function rememberChild({ database }: WriteContext, parent: number, child: number
   database.run(
     `UPDATE messages SET lastChild = shown.key FROM (SELECT ? AS key) AS shown
      WHERE messages.key = ? AND messages.lastChild IS NOT shown.key AND ${isFork}`,
-    ...[child, parent],
+    child,
+    parent,
   );
 }
 

@@ -59,11 +59,21 @@ export function insertConversation({ database, now }: WriteContext, record: Conv
       `INSERT INTO conversations (id, title, beginning, createdAt, changedAt, workspace, gateway, gatewayName, model,
          format, pinnedAt, archivedAt, deletedAt, originSource, originId, forkOf, compared, revision)
        VALUES (?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING key`,
-      ...[record.id, record.title, timeOrNull(record.createdAt) ?? now()],
-      ...[timeOrNull(record.changedAt) ?? now(), orNull(record.workspace)],
-      ...[orNull(record.gateway), orNull(record.gatewayName), orNull(record.model), orNull(record.format)],
-      ...[timeOrNull(record.pinnedAt), timeOrNull(record.archivedAt), timeOrNull(record.deletedAt)],
-      ...[orNull(record.origin?.source), orNull(record.origin?.id), orNull(record.forkOf)],
+      record.id,
+      record.title,
+      timeOrNull(record.createdAt) ?? now(),
+      timeOrNull(record.changedAt) ?? now(),
+      orNull(record.workspace),
+      orNull(record.gateway),
+      orNull(record.gatewayName),
+      orNull(record.model),
+      orNull(record.format),
+      timeOrNull(record.pinnedAt),
+      timeOrNull(record.archivedAt),
+      timeOrNull(record.deletedAt),
+      orNull(record.origin?.source),
+      orNull(record.origin?.id),
+      orNull(record.forkOf),
       jsonOrNull(record.compared),
     ),
   );
@@ -80,12 +90,17 @@ export function storeSettings({ database }: WriteContext, key: number, settings:
   const { gateway, gatewayName, model, format, parameters } = settings;
   database.run(
     'UPDATE conversations SET gateway = ?, gatewayName = ?, model = ?, format = ? WHERE key = ?',
-    ...[orNull(gateway), orNull(gatewayName), orNull(model), orNull(format), key],
+    orNull(gateway),
+    orNull(gatewayName),
+    orNull(model),
+    orNull(format),
+    key,
   );
   database.run(
     `INSERT INTO details (conversation, parameters) VALUES (?, ?)
      ON CONFLICT DO UPDATE SET parameters = excluded.parameters`,
-    ...[key, jsonOrNull(parameters)],
+    key,
+    jsonOrNull(parameters),
   );
 }
 
@@ -131,7 +146,10 @@ export function optionalMember<Name extends string, Value>(
 function createRecord(row: ConversationRow): ConversationRecord {
   const { id, title, createdAt, changedAt, parameters, originSource, originId, extra } = row;
   return {
-    ...{ id, title, createdAt, changedAt },
+    id,
+    title,
+    createdAt,
+    changedAt,
     ...optionalMember('head', row.headId),
     ...(row.compared !== null && { compared: parseStored<readonly string[]>(row.compared) }),
     ...optionalMember('workspace', row.workspace),

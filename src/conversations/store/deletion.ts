@@ -26,7 +26,8 @@ export function deleteBranch(context: WriteContext, conversation: number, id: st
        UNION ALL SELECT messages.key FROM below JOIN messages ON messages.parent = below.key
        WHERE messages.deletedAt IS NULL AND messages.key > below.key
      ) UPDATE messages SET deletedAt = ?2, deletedWith = ?1 WHERE key IN (SELECT key FROM below)`,
-    ...[root, now()],
+    root,
+    now(),
   );
   const head = readHead(context, conversation);
   if (head !== undefined && isDeleted(context, head)) {
@@ -176,7 +177,8 @@ function findHeadAfterDeletion(
   const parent = readParent(context, message);
   const sibling = context.database.get<{ key: number | null }>(
     'SELECT max(key) AS key FROM messages WHERE conversation = ? AND parent IS ? AND deletedAt IS NULL',
-    ...[conversation, parent ?? null],
+    conversation,
+    parent ?? null,
   )?.key;
   return typeof sibling === 'number' ? findLeaf(context, sibling) : parent;
 }

@@ -44,7 +44,8 @@ export class Drafts {
     if (!row) return undefined;
     const context = parseStored<readonly JsonObject[]>(row.context);
     return {
-      ...{ text: row.text, attachments: parseStored<readonly string[]>(row.attachments) },
+      text: row.text,
+      attachments: parseStored<readonly string[]>(row.attachments),
       ...(context.length > 0 && { context }),
       ...(row.models !== null && { models: parseStored<readonly string[]>(row.models) }),
     };
@@ -55,8 +56,12 @@ export class Drafts {
     const { database, now } = this.#context;
     const isEmpty = [text, attachments, context, models].every(({ length }) => length === 0);
     const values = [
-      ...[conversation, text, JSON.stringify(attachments), JSON.stringify(context)],
-      ...[models.length > 0 ? JSON.stringify(models) : null, now()],
+      conversation,
+      text,
+      JSON.stringify(attachments),
+      JSON.stringify(context),
+      models.length > 0 ? JSON.stringify(models) : null,
+      now(),
     ];
     const sql = 'UPDATE conversations SET changedAt = ? WHERE id = ? AND head IS NULL RETURNING key';
     this.#changes.write((touch) => {

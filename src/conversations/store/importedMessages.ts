@@ -55,7 +55,8 @@ export function resolveIdConflicts(
   const rows = database.all<ContentRow>(
     `SELECT messages.id, choices FROM messages JOIN contents ON contents.message = messages.key
      WHERE conversation = ? AND state <> 'arriving' AND messages.id IN (SELECT value FROM json_each(?))`,
-    ...[conversation, JSON.stringify(messages.map(({ id }) => id))],
+    conversation,
+    JSON.stringify(messages.map(({ id }) => id)),
   );
   const existingTexts = new Map(rows.map(({ id, choices }) => [id, joinTexts(parseStored(choices ?? '[]'))]));
   const newIds = new Map<string, string>();
@@ -85,7 +86,8 @@ export function withDerivedId({
 function replaceIds(message: MessageRecord, newIds: ReadonlyMap<string, string>): MessageRecord {
   const { id, parent, lastChild } = message;
   return {
-    ...{ ...message, id: newIds.get(id) ?? id },
+    ...message,
+    id: newIds.get(id) ?? id,
     ...(parent !== undefined && { parent: newIds.get(parent) ?? parent }),
     ...(lastChild !== undefined && { lastChild: newIds.get(lastChild) ?? lastChild }),
   };
@@ -122,8 +124,14 @@ interface MessageRow {
 
 /** All columns that contain the key of a message. */
 const keyColumns = [
-  ...['messages.key', 'messages.parent', 'messages.lastChild', 'messages.deletedWith'],
-  ...['conversations.head', 'contents.message', 'chunks.message', 'attachmentUses.message'],
+  'messages.key',
+  'messages.parent',
+  'messages.lastChild',
+  'messages.deletedWith',
+  'conversations.head',
+  'contents.message',
+  'chunks.message',
+  'attachmentUses.message',
 ];
 
 /**
@@ -215,7 +223,8 @@ function renumber({ database }: WriteContext, keys: readonly number[]): number {
     const [table, column] = keyColumn.split('.');
     database.run(
       `UPDATE ${table} SET ${column} = ? + old.key FROM json_each(?) AS old WHERE ${keyColumn} = old.value`,
-      ...[first, old],
+      first,
+      old,
     );
   }
   const sql = `UPDATE sqlite_sequence SET seq = ? WHERE name = 'messages'`;

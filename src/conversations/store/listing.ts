@@ -227,7 +227,14 @@ function createListedConversation(row: ListRow): ListedConversation {
   const { key, id, title, draft, createdAt, changedAt, messages, isArriving } = row;
   const beginning = draft === null ? row.beginning : createBeginning([[{ type: 'text', text: draft }]]);
   return {
-    ...{ key, id, title, beginning, createdAt, changedAt, messages, isArriving: isArriving === 1 },
+    key,
+    id,
+    title,
+    beginning,
+    createdAt,
+    changedAt,
+    messages,
+    isArriving: isArriving === 1,
     isDraft: draft !== null,
     ...optionalMember('model', row.model),
     ...optionalMember('workspace', row.workspace),

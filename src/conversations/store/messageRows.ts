@@ -85,13 +85,23 @@ export function insertMessage(context: WriteContext, message: NewMessage): numbe
     database.get<{ key: number }>(
       `INSERT INTO messages (conversation, id, parent, role, state, createdAt, model, editOf, owner)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key`,
-      ...[conversation, id, orNull(parent), role, state, timeOrNull(createdAt) ?? context.now()],
-      ...[orNull(request?.model), orNull(editOf), orNull(owner)],
+      conversation,
+      id,
+      orNull(parent),
+      role,
+      state,
+      timeOrNull(createdAt) ?? context.now(),
+      orNull(request?.model),
+      orNull(editOf),
+      orNull(owner),
     ),
   );
   database.run(
     'INSERT INTO contents (message, choices, request, extra) VALUES (?, ?, ?, ?)',
-    ...[key, JSON.stringify(message.choices), jsonOrNull(request), jsonOrNull(extra)],
+    key,
+    JSON.stringify(message.choices),
+    jsonOrNull(request),
+    jsonOrNull(extra),
   );
   insertAttachmentUses(context, key, message.choices);
   return key;
@@ -108,7 +118,9 @@ export function storeContent(
   database.run(
     `INSERT INTO contents (message, choices, request) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET choices = excluded.choices, request = coalesce(excluded.request, request)`,
-    ...[key, JSON.stringify(choices), jsonOrNull(request)],
+    key,
+    JSON.stringify(choices),
+    jsonOrNull(request),
   );
   insertAttachmentUses(context, key, choices);
 }
@@ -134,7 +146,10 @@ function createRecord(row: MessageRow, choices: MessageRecord['choices']): Messa
   return {
     id,
     ...optionalMember('parent', row.parentId),
-    ...{ role, createdAt, state, choices },
+    role,
+    createdAt,
+    state,
+    choices,
     ...(request !== null && { request: parseStored<ChatRequestRecord>(request) }),
     ...optionalMember('editOf', row.editOf),
     ...optionalMember('lastChild', row.lastChildId),

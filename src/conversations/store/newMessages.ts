@@ -84,16 +84,28 @@ export function insertQuestion(
   if (parentId !== undefined && parent === undefined) return undefined;
   const createdAt = context.now();
   const questionMessage = question && {
-    ...{ conversation, parent, createdAt, id: question.id ?? randomUUID(), role: 'user' as const },
-    ...{ state: 'done' as const, choices: [question.parts] },
+    conversation,
+    parent,
+    createdAt,
+    id: question.id ?? randomUUID(),
+    role: 'user' as const,
+    state: 'done' as const,
+    choices: [question.parts],
     ...(question.editOf !== undefined && { editOf: question.editOf }),
   };
   const questionKey = questionMessage && insertMessage(context, questionMessage);
   const ids = replies.map(({ id = randomUUID() }) => id);
   const keys = replies.map(({ request }, index) =>
     insertMessage(context, {
-      ...{ conversation, parent: questionKey ?? parent, createdAt, id: ids[index] ?? '', role: 'assistant' },
-      ...{ state: 'arriving', choices: [], request, owner: context.window },
+      conversation,
+      parent: questionKey ?? parent,
+      createdAt,
+      id: ids[index] ?? '',
+      role: 'assistant',
+      state: 'arriving',
+      choices: [],
+      request,
+      owner: context.window,
     }),
   );
   if (settings) storeSettings(context, conversation, settings);
@@ -124,8 +136,14 @@ export function insertEdit(
   if (parent !== undefined) restoreWithAncestors(context, parent);
   const createdAt = context.now();
   const added = insertMessage(context, {
-    ...{ conversation, parent, id, role, createdAt, editOf: editedId },
-    ...{ state: 'done', choices: [parts] },
+    conversation,
+    parent,
+    id,
+    role,
+    createdAt,
+    editOf: editedId,
+    state: 'done',
+    choices: [parts],
     ...(request && { request }),
   });
   touchConversation(context, conversation, []);
@@ -146,7 +164,8 @@ function findEditPosition(
 ): EditPosition | undefined {
   const row = context.database.get<{ role: MessageRecord['role']; parent: number | null }>(
     'SELECT role, parent FROM messages WHERE conversation = ? AND id = ?',
-    ...[conversation, editedId],
+    conversation,
+    editedId,
   );
   return row && { role: row.role, parent: row.parent ?? undefined };
 }
@@ -168,7 +187,9 @@ function touchConversation(
 ): void {
   database.run(
     `UPDATE conversations SET changedAt = ?, deletedAt = NULL, beginning = iif(beginning = '', ?, beginning) WHERE key = ?`,
-    ...[now(), createBeginning(question), conversation],
+    now(),
+    createBeginning(question),
+    conversation,
   );
 }
 

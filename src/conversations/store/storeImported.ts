@@ -159,7 +159,12 @@ function revealConversation(
 ): boolean {
   const changedRows = database.run(
     'UPDATE conversations SET id = ?, originSource = ?, originId = ?, deletedAt = ?, head = ? WHERE key = ?',
-    ...[id, orNull(origin?.source), orNull(origin?.id), orNull(deletedAt), orNull(head), key],
+    id,
+    orNull(origin?.source),
+    orNull(origin?.id),
+    orNull(deletedAt),
+    orNull(head),
+    key,
   );
   return changedRows > 0;
 }
@@ -272,7 +277,9 @@ function findExisting(
 ): ExistingConversation | undefined {
   return database.get(
     `SELECT key, id, deletedAt FROM conversations WHERE id = ?1 OR (originSource = ?2 AND originId = ?3) LIMIT 1`,
-    ...[id, origin?.source ?? null, origin?.id ?? null],
+    id,
+    origin?.source ?? null,
+    origin?.id ?? null,
   );
 }
 

@@ -94,7 +94,9 @@ export class UsageLedger {
        ${conversation === undefined ? '' : 'AND conversation = ?'}
        ${groups.length === 0 ? 'HAVING count(*) > 0' : `GROUP BY ${positions.join(', ')}`}
        ORDER BY ${[...positions.filter((_, index) => isPeriod(groups[index])).map((n) => `${n} DESC`), sumOrder].join(', ')}`,
-      ...[from, to, ...(conversation === undefined ? [] : [conversation])],
+      from,
+      to,
+      ...(conversation === undefined ? [] : [conversation]),
     );
     return rows.map(
       ({ lastAt: _, ...row }) =>
@@ -179,10 +181,18 @@ function insertRow(
     `INSERT OR REPLACE INTO usage (conversation, message, at, day, gateway, gatewayName, model, inputTokens, outputTokens,
        reasoningTokens, cacheReadTokens, cacheWriteTokens, usd, costSource, isCut)
      VALUES (?, ?, ?, strftime('%Y-%m-%d', ? / 1000.0, 'unixepoch', 'localtime'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[conversation, message, at, at, orNull(request.gateway), orNull(request.gatewayName), request.model],
+    conversation,
+    message,
+    at,
+    at,
+    orNull(request.gateway),
+    orNull(request.gatewayName),
+    request.model,
     ...[usage?.inputTokens, usage?.outputTokens, usage?.reasoningTokens].map(countOrNull),
     ...[usage?.cacheReadTokens, usage?.cacheWriteTokens].map(countOrNull),
-    ...[isInRange(cost?.usd) ? cost.usd : null, orNull(cost?.source), isCut(request) ? 1 : 0],
+    isInRange(cost?.usd) ? cost.usd : null,
+    orNull(cost?.source),
+    isCut(request) ? 1 : 0,
   );
 }
 

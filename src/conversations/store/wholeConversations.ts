@@ -46,16 +46,17 @@ export function copyPath(
   const now = context.now();
   const fork = {
     ...original,
-    ...{ id: randomUUID(), createdAt: now, changedAt: now, forkOf: original.id },
+    id: randomUUID(),
+    createdAt: now,
+    changedAt: now,
+    forkOf: original.id,
     // These values belong only to the original.
-    ...{
-      pinnedAt: undefined,
-      archivedAt: undefined,
-      deletedAt: undefined,
-      compared: undefined,
-      origin: undefined,
-      extra: undefined,
-    },
+    pinnedAt: undefined,
+    archivedAt: undefined,
+    deletedAt: undefined,
+    compared: undefined,
+    origin: undefined,
+    extra: undefined,
   };
   const key = insertConversation(context, fork);
   const firstKey = copyMessages(context, keys, key);
@@ -79,17 +80,21 @@ function copyMessages({ database }: WriteContext, path: string, conversation: nu
     `INSERT INTO messages (key, conversation, id, parent, role, state, createdAt, model, editOf)
      SELECT ?1 + path.key, ?2, messages.id, iif(path.key = 0, NULL, ?1 + path.key - 1), role, state, createdAt, model, editOf
      FROM json_each(?3) AS path JOIN messages ON messages.key = path.value`,
-    ...[firstKey, conversation, path],
+    firstKey,
+    conversation,
+    path,
   );
   database.run(
     `INSERT INTO contents (message, choices, request, extra) SELECT ?1 + path.key, choices, request, extra
      FROM json_each(?2) AS path JOIN contents ON contents.message = path.value`,
-    ...[firstKey, path],
+    firstKey,
+    path,
   );
   database.run(
     `INSERT INTO attachmentUses (hash, message) SELECT hash, ?1 + path.key
      FROM json_each(?2) AS path JOIN attachmentUses ON attachmentUses.message = path.value`,
-    ...[firstKey, path],
+    firstKey,
+    path,
   );
   return firstKey;
 }

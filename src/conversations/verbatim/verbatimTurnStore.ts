@@ -43,7 +43,10 @@ export class VerbatimTurnStore {
     database.write(() => {
       database.run(
         'INSERT OR REPLACE INTO verbatimTurns (id, storedAt, length, turn) VALUES (?, ?, ?, ?)',
-        ...[id, now, turn.length, turn],
+        id,
+        now,
+        turn.length,
+        turn,
       );
       database.run('DELETE FROM verbatimTurns WHERE storedAt < ?', now - maxAgeMs);
       const sql = 'SELECT sum(length) AS length FROM verbatimTurns';

@@ -235,7 +235,9 @@ export class Connection {
     if (gateway.kind === 'gateway') {
       const { baseUrl, headers, openRoutes, resultOrigins } = gateway;
       return {
-        ...{ baseUrl, headers, openRoutes },
+        baseUrl,
+        headers,
+        openRoutes,
         ...(resultOrigins && { resultOrigins }),
         ...this.createAuthentication(gateway),
       };

@@ -220,7 +220,9 @@ export class LocalGateway {
     await this.#findFolder();
     let isStartedHere = false;
     const gateway = await connectOrStartGateway({
-      ...{ program: this.#program, folder: this.#folder, configFile: this.configFile },
+      program: this.#program,
+      folder: this.#folder,
+      configFile: this.configFile,
       version: this.#version,
       log: (text) => this.#gatewayLog.info('gateway', text),
       onStart: () => {

@@ -48,7 +48,8 @@ export function createTaskServices(
   const openTasks = disposeWithExtension(
     context,
     new OpenTabs<TaskPanel>(context.workspaceState, {
-      ...{ name: 'task', memoryKey: 'openTasks' },
+      name: 'task',
+      memoryKey: 'openTasks',
       readId: ({ key }) => key,
       createState: (key) => ({ key }),
     }),
@@ -56,7 +57,8 @@ export function createTaskServices(
   const openForm = disposeWithExtension(
     context,
     new OpenTabs<GeneratePanel>(context.workspaceState, {
-      ...{ name: 'generate', memoryKey: 'openGenerate' },
+      name: 'generate',
+      memoryKey: 'openGenerate',
       readId: () => onlyPage,
       createState: () => ({}),
     }),
@@ -122,7 +124,8 @@ function createTaskService(
   const program = vscode.Uri.joinPath(extensionUri, 'dist', 'tasksWorker.js').fsPath;
   const worker = new RequestWorker<UpkeepRequests>({ program, data: { file } });
   const tasks = new TaskService({
-    ...{ file, worker },
+    file,
+    worker,
     resultsFolder: () => readFolder('tasks.resultsFolder') ?? results,
     pollOptions: readPollOptions,
     gateways: taskGateways,

@@ -50,7 +50,9 @@ export function readSpendingLimits({
 function readLimit({ per, money, tokens, unpriced }: LimitConfig, credential?: string): SpendingLimit {
   const amount = money === undefined ? `${tokens} tokens` : `${money} USD`;
   return {
-    ...{ name: `${amount} a ${per}`, per, allowed: toBillionths(money) ?? tokens ?? 0 },
+    name: `${amount} a ${per}`,
+    per,
+    allowed: toBillionths(money) ?? tokens ?? 0,
     ...(money !== undefined && { currency: 'USD', allowsUnpriced: unpriced === 'allow' }),
     ...(credential !== undefined && { initiator: credential }),
   };

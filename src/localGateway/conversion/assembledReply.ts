@@ -54,7 +54,10 @@ export class AssembledReply {
     this.#noteCosts = expected.noteCosts;
     const id = startEvent.id ?? expected.id;
     this.facts = {
-      ...{ id, model: startEvent.model ?? expected.model, createdAt, requestId },
+      id,
+      model: startEvent.model ?? expected.model,
+      createdAt,
+      requestId,
       usage: () => this.#usage,
     };
     this.#choices = Array.from({ length: choices }, (_, index) => ({

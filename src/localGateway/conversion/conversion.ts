@@ -83,7 +83,10 @@ export function findConversion(from: TextFormatId, to: TextFormatId): Conversion
       const markedRequest = keepAcceptedMarks(receivedRequest, form.contentRules, caching, notes);
       const tools = new PlainToolNames(form.contentRules.toolName);
       const facts = {
-        ...{ model, thinkTags, choices, signsCalls: replies.signsCalls },
+        model,
+        thinkTags,
+        choices,
+        signsCalls: replies.signsCalls,
         restoreToolName: (plain: string) => tools.findOriginal(plain),
       };
       const createExpected = (details: ReplyDetails): ExpectedReply => ({ ...details, ...facts });
@@ -125,7 +128,11 @@ function selectErrorType(status: number): ErrorType {
 /** Lists the hints that chat completions and responses share, except hints that the upstream is known to refuse. */
 function listSharedHints({ acceptsKey }: CacheSupport): readonly string[] {
   return [
-    ...['metadata', 'user', 'safety_identifier', 'service_tier', 'store'],
+    'metadata',
+    'user',
+    'safety_identifier',
+    'service_tier',
+    'store',
     ...(acceptsKey === false ? [] : ['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options']),
   ];
 }

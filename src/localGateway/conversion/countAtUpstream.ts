@@ -131,8 +131,20 @@ function isFileContent(text: string): boolean {
 
 /** The fields that routes for counts accept. */
 const countedFields: ReadonlySet<string> = new Set([
-  ...['model', 'messages', 'system', 'thinking', 'input', 'instructions', 'reasoning', 'text'],
-  ...['tools', 'tool_choice', 'parallel_tool_calls', 'contents', 'systemInstruction', 'toolConfig'],
+  'model',
+  'messages',
+  'system',
+  'thinking',
+  'input',
+  'instructions',
+  'reasoning',
+  'text',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'contents',
+  'systemInstruction',
+  'toolConfig',
 ]);
 
 function selectCountedFields(format: TextFormatId, body: JsonObject, model: string): object {

@@ -180,7 +180,10 @@ function createFinish({ finish, stopped }: Draft): Finish {
 function createFacts(reply: DemoReply, prefix: string, writtenTokens: OutputTokens): ReplyFacts {
   const { id, model, createdAt, requestId } = reply;
   return {
-    ...{ id: `${prefix}${id}`, model, createdAt, requestId },
+    id: `${prefix}${id}`,
+    model,
+    createdAt,
+    requestId,
     usage: () => createUsage(reply, writtenTokens),
   };
 }

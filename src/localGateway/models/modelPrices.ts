@@ -52,7 +52,8 @@ function readConfiguredPrices({
     input === undefined || output === undefined
       ? undefined
       : {
-          ...{ input: input / million, output: output / million },
+          input: input / million,
+          output: output / million,
           cachedInput: (cachedInput ?? input) / million,
           // Anthropic's public factors; most other providers charge written input like other input.
           cacheWrite: (cacheWrite ?? 1.25 * input) / million,

@@ -297,7 +297,8 @@ export class ConfiguredModels {
         ({ targets: [target], isAlias }) => !isAlias && target?.upstream.name === name,
       );
       return {
-        ...{ name, models: ownModels.length },
+        name,
+        models: ownModels.length,
         ...(failure && { problem: failure.reason }),
         ...(failure?.code && { problemCode: failure.code }),
       };

@@ -132,17 +132,18 @@ export class Metrics {
   /** Formats all metrics in the text format of Prometheus. */
   formatText(): string {
     const families = [
-      ...[
-        this.#requests,
-        this.#errors,
-        this.#durations,
-        this.#firstBytes,
-        this.#tokens,
-        this.#cost,
-        this.#unpriced,
-        this.#skipped,
-      ],
-      ...[this.#openGauge, this.#startGauge, this.#memoryGauge, this.#cpuGauge],
+      this.#requests,
+      this.#errors,
+      this.#durations,
+      this.#firstBytes,
+      this.#tokens,
+      this.#cost,
+      this.#unpriced,
+      this.#skipped,
+      this.#openGauge,
+      this.#startGauge,
+      this.#memoryGauge,
+      this.#cpuGauge,
     ];
     return `${families.flatMap((family) => family.formatLines()).join('\n')}\n`;
   }

@@ -46,7 +46,11 @@ export async function makeTask(
     );
   const identity = createRequestIdentity(format, request, earlier?.id);
   const order = {
-    ...{ upstream, send: earlier?.send ?? tasks.create, format, servedModel, model },
+    upstream,
+    send: earlier?.send ?? tasks.create,
+    format,
+    servedModel,
+    model,
     ...(earlier
       ? { body, earlierId: earlier.id, keyName: earlier.keyName }
       : resolveEarlierTask(services, { format, body, upstream: upstream.name }, request)),

@@ -132,7 +132,11 @@ export function makeConvertedVideo(
     const body = form.write(order, model, notes);
     const { 'idempotency-key': key } = request.headers;
     const outcome = await services.upstreamTasks.creator.create({
-      ...{ upstream, send, format, servedModel: call.model, model },
+      upstream,
+      send,
+      format,
+      servedModel: call.model,
+      model,
       body: readRequestBody(Buffer.from(JSON.stringify(body))),
       prompt: readPromptText(order.prompt),
       // All other headers belong to the format of the caller.

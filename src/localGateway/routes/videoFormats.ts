@@ -59,7 +59,8 @@ function defineCreateRoute(
         return makeTask(services, { format, model, target, body: requestBody }, request);
       const body = readBody(request.body, schema);
       const videoCall = {
-        ...{ model: String(body.model), target },
+        model: String(body.model),
+        target,
         request: { format, body } as VideoRequest,
         isStored: true,
       } as const;

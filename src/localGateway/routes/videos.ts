@@ -83,7 +83,8 @@ async function startVideo(services: TaskRouteServices, request: GatewayRequest):
   if (!target.upstream.video)
     return makeTask(services, { format: 'videos', model, target, body, prompt }, request);
   const videoCall = {
-    ...{ model, target },
+    model,
+    target,
     request: { format: 'videoSynthesis', body: createDemoRequest(model, readField) },
     isStored: true,
   } as const;
@@ -154,12 +155,10 @@ async function remixVideo(services: TaskRouteServices, request: GatewayRequest):
   return makeTask(
     services,
     {
-      ...{
-        format,
-        model,
-        target: { upstream, model: target?.model ?? model },
-        body: readRequestBody(request.pieces),
-      },
+      format,
+      model,
+      target: { upstream, model: target?.model ?? model },
+      body: readRequestBody(request.pieces),
       earlier: {
         id: earlier.id,
         ...(keyName !== undefined && { keyName }),

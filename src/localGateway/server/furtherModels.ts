@@ -83,8 +83,12 @@ const declarationMembers = new Set([
 ]);
 const schemaMembers = new Set(['input_schema', 'parametersJsonSchema', 'parameters_json_schema']);
 const replySchemaMembers = new Set([
-  ...['json_schema', 'schema', 'responseSchema', 'response_schema'],
-  ...['responseJsonSchema', 'response_json_schema'],
+  'json_schema',
+  'schema',
+  'responseSchema',
+  'response_schema',
+  'responseJsonSchema',
+  'response_json_schema',
 ]);
 const callMembers = new Set(['functionCall', 'function_call']);
 const resultMembers = new Set(['functionResponse', 'function_response']);

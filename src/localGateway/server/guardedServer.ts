@@ -146,7 +146,10 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     if (validCredential) dropStrayCredential(req, validCredential.credential);
     if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
     exchange = new ServedExchange({
-      ...{ ...request, admission: decision, closing, explain },
+      ...request,
+      admission: decision,
+      closing,
+      explain,
       spending: new ExchangeSpending(spending, validCredential?.access.name ?? ''),
     });
     openExchanges.add(exchange);

@@ -23,10 +23,27 @@ import { providerRoutes } from './servedRoutes.ts';
 const allowedHeaders: ReadonlySet<string> = new Set([
   ...credentialHeaders,
   ...Object.values(headerPresets).flatMap((names) => Object.values(names)),
-  ...['host', 'connection', 'expect', 'content-type', 'content-length', 'transfer-encoding'],
-  ...['accept', 'accept-encoding', 'accept-language', 'user-agent', 'idempotency-key'],
-  ...['range', 'if-range', 'if-none-match', 'if-modified-since', 'last-event-id'],
-  ...['openai-beta', 'x-app', 'x-goog-api-client', 'traceparent', 'tracestate'],
+  'host',
+  'connection',
+  'expect',
+  'content-type',
+  'content-length',
+  'transfer-encoding',
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'user-agent',
+  'idempotency-key',
+  'range',
+  'if-range',
+  'if-none-match',
+  'if-modified-since',
+  'last-event-id',
+  'openai-beta',
+  'x-app',
+  'x-goog-api-client',
+  'traceparent',
+  'tracestate',
   ...['lang', 'package-version', 'os', 'arch', 'runtime', 'runtime-version', 'retry-count', 'timeout'].map(
     (name) => `x-stainless-${name}`,
   ),
@@ -38,9 +55,28 @@ export function limitHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders 
 }
 
 const allowedParameters: ReadonlySet<string> = new Set([
-  ...['alt', 'beta', 'api-version', 'include', 'include[]', 'include_input', 'last_event_id'],
-  ...['limit', 'order', 'after', 'before', 'cursor', 'status', 'index', 'variant'],
-  ...['stream', 'starting_after', 'include_obfuscation', 'pageSize', 'pageToken', 'after_id', 'before_id'],
+  'alt',
+  'beta',
+  'api-version',
+  'include',
+  'include[]',
+  'include_input',
+  'last_event_id',
+  'limit',
+  'order',
+  'after',
+  'before',
+  'cursor',
+  'status',
+  'index',
+  'variant',
+  'stream',
+  'starting_after',
+  'include_obfuscation',
+  'pageSize',
+  'pageToken',
+  'after_id',
+  'before_id',
 ]);
 
 /** Removes unknown parameters from the query of a request whose credential is limited to some models. */
@@ -77,25 +113,60 @@ function removeMembers({ members }: AllowedBody, ...names: readonly string[]): A
 
 const chat = createAllowedBody(
   chatCompletionsRequest,
-  ...['models', 'fallbacks', 'reasoning', 'thinking', 'enable_thinking', 'thinking_budget', 'verbosity'],
-  ...['top_k', 'min_p', 'top_a', 'typical_p', 'repetition_penalty', 'min_tokens', 'ignore_eos'],
-  ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options', 'cache_control'],
-  ...['include_reasoning', 'usage', 'chat_template_kwargs'],
+  'models',
+  'fallbacks',
+  'reasoning',
+  'thinking',
+  'enable_thinking',
+  'thinking_budget',
+  'verbosity',
+  'top_k',
+  'min_p',
+  'top_a',
+  'typical_p',
+  'repetition_penalty',
+  'min_tokens',
+  'ignore_eos',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'prompt_cache_options',
+  'cache_control',
+  'include_reasoning',
+  'usage',
+  'chat_template_kwargs',
 );
 
 const messages = createAllowedBody(
   messagesRequest,
-  ...['models', 'fallbacks', 'service_tier', 'context_management', 'mcp_servers', 'container', 'speed'],
-  ...['anthropic_version', 'vendor_version', 'cache_control', 'output_format', 'inference_geo'],
+  'models',
+  'fallbacks',
+  'service_tier',
+  'context_management',
+  'mcp_servers',
+  'container',
+  'speed',
+  'anthropic_version',
+  'vendor_version',
+  'cache_control',
+  'output_format',
+  'inference_geo',
 );
 
 /** Without `prompt`, because a stored prompt may name its own model. */
 const responses = removeMembers(
   createAllowedBody(
     responsesRequest,
-    ...['models', 'fallbacks', 'max_tool_calls', 'safety_identifier', 'stream_options', 'top_logprobs'],
-    ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
-    ...['context_management', 'client_metadata'],
+    'models',
+    'fallbacks',
+    'max_tool_calls',
+    'safety_identifier',
+    'stream_options',
+    'top_logprobs',
+    'prompt_cache_key',
+    'prompt_cache_retention',
+    'prompt_cache_options',
+    'context_management',
+    'client_metadata',
   ),
   'prompt',
 );
@@ -111,8 +182,21 @@ const interactions = removeMembers(
 
 const videos: AllowedBody = {
   members: new Set([
-    ...['model', 'prompt', 'negative_prompt', 'seconds', 'size', 'quality', 'n', 'seed', 'fps'],
-    ...['aspect_ratio', 'resolution', 'input_reference', 'image', 'image_url', 'user'],
+    'model',
+    'prompt',
+    'negative_prompt',
+    'seconds',
+    'size',
+    'quality',
+    'n',
+    'seed',
+    'fps',
+    'aspect_ratio',
+    'resolution',
+    'input_reference',
+    'image',
+    'image_url',
+    'user',
   ]),
   files: new Set(['input_reference', 'image']),
 };
@@ -140,7 +224,10 @@ const bodyByRoute: Readonly<Record<string, AllowedBody>> = {
 
 /** The only allowed members within `extra_body` of one provider's chat completions. */
 const extraMembers: ReadonlySet<string> = new Set([
-  ...['thinking_config', 'thought_tag_marker', 'cached_content', 'safety_settings'],
+  'thinking_config',
+  'thought_tag_marker',
+  'cached_content',
+  'safety_settings',
 ]);
 
 /** A rewritten body. */

@@ -54,7 +54,9 @@ function describeUpstreamTask(task: UpstreamTask, now: number): ServedTask {
     status === 'completed' ? report.results.map((result, index) => describeResult(task, result, index)) : [];
   const expiryTimes = results.map(({ expiresAt }) => expiresAt).filter((at) => at !== undefined);
   return {
-    ...{ id, model, createdAt },
+    id,
+    model,
+    createdAt,
     ...state,
     type: taskRecordFormats[task.format].type,
     prompt,

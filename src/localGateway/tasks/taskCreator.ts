@@ -115,7 +115,11 @@ export class TaskCreator {
     const { identity, upstream, servedModel, requestId, format, prompt, earlierId } = request;
     const draft = {
       ...identity,
-      ...{ upstream: upstream.name, model: servedModel, requestId, format, prompt },
+      upstream: upstream.name,
+      model: servedModel,
+      requestId,
+      format,
+      prompt,
       ...(earlierId !== undefined && { earlierId }),
     };
     return this.#file.create((store) => store.createUpstreamTask(draft));
@@ -152,7 +156,11 @@ export class TaskCreator {
     const headers = removeEncodings(request.headers);
     const untilSent = AbortSignal.any([this.#shutdown, callerSignal]);
     const caller = {
-      ...{ headers, requestId, signal, untilSent, spending },
+      headers,
+      requestId,
+      signal,
+      untilSent,
+      spending,
       ...(query !== undefined && { query }),
     };
     let reply: UpstreamReply;

@@ -120,7 +120,10 @@ function findPositions(
     `SELECT position FROM task${formatIndex(index, owner)} WHERE ${where}${ownerFilter} AND position ${comparison} ?${
       videosOnly && index !== 'task_format' ? videoFilter : ''
     } ORDER BY position ${order} LIMIT ?`,
-    ...[...values, ...(owner === undefined ? [] : [owner]), after, limit + 1],
+    ...values,
+    ...(owner === undefined ? [] : [owner]),
+    after,
+    limit + 1,
   );
   return rows.map(({ position }) => position);
 }

@@ -89,15 +89,17 @@ export class TaskStore {
     const now = this.#now();
     const report: TaskReport = { progress: 0, results: [] };
     const task: UpstreamTask = {
-      ...{
-        id: createTaskId(),
-        upstream,
-        model,
-        requestId,
-        createdAt: now,
-        ...(owner !== undefined && { owner }),
-      },
-      ...{ format, prompt, status: 'unknown', report, storedResults: {} },
+      id: createTaskId(),
+      upstream,
+      model,
+      requestId,
+      createdAt: now,
+      ...(owner !== undefined && { owner }),
+      format,
+      prompt,
+      status: 'unknown',
+      report,
+      storedResults: {},
       ...(earlierId !== undefined && { earlierId }),
     };
     return this.#insert(draft, task, () => {

@@ -88,8 +88,13 @@ export function openTaskDatabase(path: string): Database {
     plan: {
       counted: 'task',
       fill: {
-        ...{ plan: lostPlan, fingerprint: lostFingerprint, upstream: '', model: '', request_id: '' },
-        ...{ created_at: Date.now(), starts_at: Date.now() },
+        plan: lostPlan,
+        fingerprint: lostFingerprint,
+        upstream: '',
+        model: '',
+        request_id: '',
+        created_at: Date.now(),
+        starts_at: Date.now(),
       },
       // A task with only the copied columns left is read again at its upstream. Without the upstream's ID, its outcome
       // is unknown.

@@ -5,14 +5,21 @@ import type { RequestBody } from '../http/requestBody.ts';
 /** The members for prompt caching at the top level of a request. */
 const requestMembers: readonly string[] = [
   ...cacheMembers,
-  ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'prompt_cache_options',
 ];
 
 /** The members whose elements may have a cache mark, or contain such members. */
 const partMembers: readonly string[] = [
-  ...['system', 'messages', 'content', 'output', 'tools'],
+  'system',
+  'messages',
+  'content',
+  'output',
+  'tools',
   // LiteLLM reads marks of calls. In the messages API, tool_references are the tools that a search found.
-  ...['tool_calls', 'tool_references'],
+  'tool_calls',
+  'tool_references',
 ];
 
 /** The members of messages whose single object may contain such members: a document, or the result of a server's tool. */

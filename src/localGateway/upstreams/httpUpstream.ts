@@ -120,7 +120,11 @@ export function createHttpUpstream(
       base,
       path: createPath(endpoint, framing, caller.query),
       headers: createHeaders(endpoint, caller),
-      ...{ body, model, signal, keyName, noteKey },
+      body,
+      model,
+      signal,
+      keyName,
+      noteKey,
     });
     const refusal = refuseUnreadable(upstream, reply, allowsEmpty);
     if (refusal) await refusal;

@@ -98,7 +98,10 @@ export class RedirectError extends HttpError {
 
   constructor(message: string, target: URL | undefined) {
     super({
-      ...{ status: 502, message, type: 'upstream_error', code: 'upstream_redirect' },
+      status: 502,
+      message,
+      type: 'upstream_error',
+      code: 'upstream_redirect',
       headers: doNotRetry,
     });
     this.target = target;

@@ -44,7 +44,10 @@ function createRequest({ figures: { method, url }, content }: OpenedRequest): ob
   const { requestHeaders = {}, requestBody } = content ?? {};
   const shortened = requestBody && requestBody.omitted > 0;
   return {
-    ...{ method, url, httpVersion: 'HTTP/1.1', cookies: [] },
+    method,
+    url,
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
     headers: toPairs(Object.entries(requestHeaders)),
     queryString: toPairs([...new URL(url).searchParams]),
     ...(requestBody && {
@@ -64,7 +67,10 @@ function createResponse({ figures: { status = 0, bytesReceived }, content }: Ope
   const { replyHeaders = {}, reply } = content ?? {};
   const text = reply && joinTexts(reply);
   return {
-    ...{ status, statusText: STATUS_CODES[status] ?? '', httpVersion: 'HTTP/1.1', cookies: [] },
+    status,
+    statusText: STATUS_CODES[status] ?? '',
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
     headers: toPairs(Object.entries(replyHeaders)),
     content: {
       size: text === undefined ? bytesReceived : Buffer.byteLength(text),
@@ -82,7 +88,9 @@ function createTimings({ sentMs, headersMs, totalMs }: RequestFigures): object {
   const connected = Math.min(sentMs ?? totalMs, totalMs);
   const headersReceived = Math.max(connected, Math.min(headersMs ?? totalMs, totalMs));
   return {
-    ...{ blocked: -1, dns: -1, ssl: -1 },
+    blocked: -1,
+    dns: -1,
+    ssl: -1,
     connect: connected,
     send: 0,
     wait: headersReceived - connected,

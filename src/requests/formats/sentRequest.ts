@@ -32,7 +32,8 @@ export function readSentRequest({ figures, content }: OpenedRequest): SentReques
     headers: Object.entries(requestHeaders).map(([name, value]) => {
       const takesCredential = name === credentialHeader;
       return {
-        ...{ name, takesCredential },
+        name,
+        takesCredential,
         value: takesCredential ? value.replace(`$${credentialVariable}`, '') : value,
       };
     }),

@@ -176,17 +176,13 @@ export class SpendingStore {
       database.run(
         `INSERT INTO reservation (id, at, day, other_day, gateway, initiator, currency, amount, tokens, task, model)
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[
-          id,
-          now,
-          formatLocalDate(new Date(now)),
-          findNewestDayAhead(database, now) ?? '',
-          gateway,
-          initiator,
-          most.currency ?? '',
-          most.amount ?? 0,
-          most.tokens,
-        ],
+        id,
+        now,
+        formatLocalDate(new Date(now)),
+        findNewestDayAhead(database, now) ?? '',
+        gateway,
+        initiator,
+        ...toColumns(most),
         task?.id ?? null,
         task?.model ?? null,
       );
@@ -215,7 +211,8 @@ export class SpendingStore {
           `UPDATE reservation SET state = 'settled', currency = ?1, amount = ?2, tokens = ?3,
             model = CASE WHEN amount = ?2 AND tokens = ?3 THEN model END
             WHERE id = ?4 AND state = 'sent'`,
-          ...[spent.currency ?? '', spent.amount ?? 0, spent.tokens, id],
+          ...toColumns(spent),
+          id,
         );
         return;
       }
@@ -226,8 +223,11 @@ export class SpendingStore {
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
           ON CONFLICT (day, other_day, gateway, initiator, currency) DO UPDATE SET ${addExcluded}`,
         reserved?.day ?? formatLocalDate(new Date(this.#now())),
-        ...[reserved?.otherDay ?? '', reserved?.aheadSince ?? null],
-        ...[gateway, initiator, spent.currency ?? '', spent.amount ?? 0, spent.tokens],
+        reserved?.otherDay ?? '',
+        reserved?.aheadSince ?? null,
+        gateway,
+        initiator,
+        ...toColumns(spent),
       );
     });
   }
@@ -254,7 +254,8 @@ export class SpendingStore {
         database.run(
           `UPDATE reservation SET state = 'settled', currency = ?, amount = ?, tokens = ?, model = NULL
             WHERE task = ?`,
-          ...[spent.currency ?? '', spent.amount ?? 0, spent.tokens, task],
+          ...toColumns(spent),
+          task,
         );
         return;
       }
@@ -276,7 +277,8 @@ export class SpendingStore {
           amount = CASE WHEN currency IN ('', 'USD') OR ?1 = 0 THEN ?1 ELSE amount END,
           reported_usd = CASE WHEN currency IN ('', 'USD') THEN NULL ELSE ?1 END
           WHERE task = ?2`,
-        ...[amount, task],
+        amount,
+        task,
       );
     });
   }
@@ -300,7 +302,9 @@ export class SpendingStore {
       database.run(
         `INSERT INTO increase (limit_key, day, amount) VALUES (?, ?, ?)
           ON CONFLICT (limit_key, day) DO UPDATE SET amount = amount + excluded.amount`,
-        ...[limitKey(limit), formatLocalDate(new Date(this.#now())), by],
+        limitKey(limit),
+        formatLocalDate(new Date(this.#now())),
+        by,
       ),
     );
   }
@@ -314,7 +318,8 @@ export class SpendingStore {
     const isNew = ({ limit }: LimitUse) =>
       database.get(
         'SELECT 1 FROM notice WHERE limit_key = ? AND period = ?',
-        ...[limitKey(limit), findPeriod(limit.per, now).from],
+        limitKey(limit),
+        findPeriod(limit.per, now).from,
       ) === undefined;
     if (!near.some(isNew)) return [];
     return database.write(() =>
@@ -339,7 +344,8 @@ export class SpendingStore {
       database.run(`UPDATE ${table} SET ahead_since = NULL WHERE day <= ?`, lastDay);
       database.run(
         `UPDATE ${table} SET ahead_since = ? WHERE day > ? AND ahead_since IS NULL`,
-        ...[today, lastDay],
+        today,
+        lastDay,
       );
     }
     // Limit the number of days, not their age: while the clock is wrong, no counts of this month may be deleted.
@@ -371,6 +377,10 @@ function readAmount({ currency, amount, tokens }: TaskRow): SpentAmount {
   return currency === '' ? { tokens } : { currency, amount, tokens };
 }
 
+function toColumns({ currency = '', amount = 0, tokens }: SpentAmount): readonly [string, number, number] {
+  return [currency, amount, tokens];
+}
+
 /** The last day that the clock of another window may have. */
 function findLastPossibleDay(now: number): string {
   const date = new Date(now);
@@ -383,7 +393,8 @@ function findNewestDayAhead(database: Database, now: number): string | undefined
     `SELECT MAX(day) AS day FROM
       (SELECT day, ahead_since FROM total UNION ALL SELECT day, ahead_since FROM reservation)
       WHERE day > ? AND (ahead_since IS NULL OR ahead_since >= ?)`,
-    ...[findLastPossibleDay(now), findPeriod('month', now).from],
+    findLastPossibleDay(now),
+    findPeriod('month', now).from,
   );
   return row?.day ?? undefined;
 }

@@ -40,12 +40,14 @@ export function readUse(database: Database, limit: SpendingLimit, now: number): 
   const open = database.get<Sums>(
     `SELECT ${reservedColumns} FROM reservation
       WHERE ${inPeriod} AND ${isInProgress}`,
-    ...[...scope, now],
+    ...scope,
+    now,
   );
   const kept = database.get<Sums>(
     `SELECT ${reservedColumns} FROM reservation
       WHERE ${inPeriod} AND NOT (${isInProgress})`,
-    ...[...scope, now],
+    ...scope,
+    now,
   );
   const failed = database.get<Sums>(
     `SELECT ${reservedColumns} FROM reservation WHERE ${inPeriod} AND state = 'failed'`,
@@ -53,7 +55,8 @@ export function readUse(database: Database, limit: SpendingLimit, now: number): 
   );
   const increased = database.get<{ amount: number }>(
     'SELECT amount FROM increase WHERE limit_key = ? AND day = ?',
-    ...[limitKey(limit), formatLocalDate(new Date(now))],
+    limitKey(limit),
+    formatLocalDate(new Date(now)),
   );
   const others = [ended, open, kept].reduce((sum, each) => sum + (each?.others ?? 0), 0);
   return {

@@ -65,7 +65,15 @@ function insertRemoteTask(database: Database, key: string, task: RemoteTaskDraft
   database.run(
     `INSERT INTO tasks (key, gateway, gatewayName, model, prompt, status, taskId, intendedAt, acceptedAt, watchedSince)
      VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)`,
-    ...[key, task.gateway, task.gatewayName, task.model, task.prompt, task.taskId, intendedAt, now, now],
+    key,
+    task.gateway,
+    task.gatewayName,
+    task.model,
+    task.prompt,
+    task.taskId,
+    intendedAt,
+    now,
+    now,
   );
 }
 
@@ -101,7 +109,9 @@ function assignId(database: Database, row: TaskRow, taskId: string, now: number)
   database.run(
     `UPDATE tasks SET taskId = ?1, acceptedAt = coalesce(acceptedAt, ?2), watchedSince = coalesce(watchedSince, ?2),
      problem = iif(${isCreating}, NULL, problem), status = iif(${isCreating}, 'running', status) WHERE key = ?3`,
-    ...[taskId, now, row.key],
+    taskId,
+    now,
+    row.key,
   );
   return other !== undefined;
 }
@@ -117,12 +127,14 @@ function mergeInto(database: Database, key: string, other: string): void {
   database.run(
     `INSERT INTO replies (key, record) SELECT ?, record FROM replies WHERE key = ?
      ON CONFLICT DO UPDATE SET record = excluded.record`,
-    ...[key, other],
+    key,
+    other,
   );
   database.run(
     `UPDATE tasks SET (${stateColumns}) = (SELECT ${stateColumns} FROM tasks WHERE key = ?)
      WHERE key = ? AND status NOT IN ('completed', 'failed')`,
-    ...[other, key],
+    other,
+    key,
   );
   database.run('DELETE FROM tasks WHERE key = ?', other);
 }

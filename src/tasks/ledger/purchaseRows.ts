@@ -13,7 +13,13 @@ export function insertPurchase(database: Database, draft: TaskDraft): void {
   database.run(
     `INSERT OR REPLACE INTO purchases (key, gateway, gatewayName, model, seconds, cost, currency, isCharged)
      VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
-    ...[key, gateway, gatewayName, model, seconds ?? null, cost?.amount ?? null, cost?.currency ?? null],
+    key,
+    gateway,
+    gatewayName,
+    model,
+    seconds ?? null,
+    cost?.amount ?? null,
+    cost?.currency ?? null,
   );
 }
 
@@ -34,7 +40,9 @@ export function settlePurchase(database: Database, key: string, { status, raw }:
     `UPDATE purchases SET isFailed = 0, seconds = coalesce(?2, seconds), cost = coalesce(?3, cost),
        currency = iif(?3 IS NULL, currency, 'USD'), isCharged = iif(?3 IS NULL, isCharged, 1)
      WHERE key = ?1`,
-    ...[key, seconds ?? null, costUsd ?? null],
+    key,
+    seconds ?? null,
+    costUsd ?? null,
   );
 }
 

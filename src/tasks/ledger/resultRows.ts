@@ -66,8 +66,16 @@ export function changeResult(
   database.run(
     `UPDATE results SET state = ?, url = ?, mimeType = ?, expiresAt = ?, path = ?, bytes = ?, sha256 = ?,
      problem = ? WHERE key = ? AND position = ?`,
-    ...[state, url, mimeType ?? null, expiresAt ?? null, path ?? null, bytes ?? null, sha256 ?? null],
-    ...[problem ?? null, key, index],
+    state,
+    url,
+    mimeType ?? null,
+    expiresAt ?? null,
+    path ?? null,
+    bytes ?? null,
+    sha256 ?? null,
+    problem ?? null,
+    key,
+    index,
   );
 }
 

@@ -84,7 +84,9 @@ export function recordStatus(
 export function storeFailedPoll({ database, now }: WriteContext, key: string, problem: Problem): void {
   database.run(
     'INSERT INTO failedPolls (key, at, problem) SELECT key, ?, ? FROM tasks WHERE key = ?',
-    ...[now(), JSON.stringify(problem), key],
+    now(),
+    JSON.stringify(problem),
+    key,
   );
   database.run(
     `DELETE FROM failedPolls WHERE key = ?1 AND id <=

@@ -15,7 +15,14 @@ export function insertTask({ database, window, now }: WriteContext, draft: TaskD
   const insertedRows = database.run(
     `INSERT OR IGNORE INTO tasks (key, gateway, gatewayName, route, model, prompt, status, intendedAt, owner)
      VALUES (?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
-    ...[key, gateway, gatewayName, route, model, prompt, now(), window],
+    key,
+    gateway,
+    gatewayName,
+    route,
+    model,
+    prompt,
+    now(),
+    window,
   );
   if (insertedRows === 0) return false;
   database.run('INSERT INTO requests (key, body) VALUES (?, ?)', key, JSON.stringify(request));
@@ -37,7 +44,10 @@ export function beginSubmission(
   const changedRows = database.run(
     `UPDATE tasks SET status = 'submitting', requestId = ?, submittedAt = ?, owner = ?
      WHERE key = ? AND status = 'intent'`,
-    ...[requestId, now(), window, key],
+    requestId,
+    now(),
+    window,
+    key,
   );
   if (changedRows === 0) return false;
   database.run('INSERT OR IGNORE INTO submissions VALUES (?, ?)', key, now());
@@ -50,7 +60,8 @@ export function revertSubmission({ database }: WriteContext, key: string, reques
   const changedRows = database.run(
     `UPDATE tasks SET status = 'intent', requestId = NULL, submittedAt = NULL
      WHERE key = ? AND status = 'submitting' AND requestId = ?`,
-    ...[key, requestId],
+    key,
+    requestId,
   );
   if (changedRows === 0) return;
   database.run('DELETE FROM submissions WHERE key = ?', key);

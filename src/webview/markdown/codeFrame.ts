@@ -11,8 +11,21 @@ const maxInfoLength = 200;
 const menuMargin = 4;
 
 const shells = new Set([
-  ...['bash', 'sh', 'zsh', 'fish', 'shell', 'console', 'shellsession', 'terminal'],
-  ...['powershell', 'pwsh', 'ps1', 'bat', 'batch', 'cmd', 'dos'],
+  'bash',
+  'sh',
+  'zsh',
+  'fish',
+  'shell',
+  'console',
+  'shellsession',
+  'terminal',
+  'powershell',
+  'pwsh',
+  'ps1',
+  'bat',
+  'batch',
+  'cmd',
+  'dos',
 ]);
 
 const copyButton: ToolButton = { icon: 'copy', label: t('Copy Code'), action: 'copy-code' };

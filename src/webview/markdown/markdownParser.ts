@@ -22,7 +22,13 @@ const lineBreakTag = /<br[ \t]*\/?>/y;
 
 /** The elements for the HTML tags that models write within lines. All other HTML is shown as source. */
 const elementTags: Readonly<Record<string, string>> = {
-  ...{ sub: 'sub', sup: 'sup', kbd: 'kbd', b: 'strong', strong: 'strong', i: 'em', em: 'em' },
+  sub: 'sub',
+  sup: 'sup',
+  kbd: 'kbd',
+  b: 'strong',
+  strong: 'strong',
+  i: 'em',
+  em: 'em',
 };
 
 /** The longest text between two tags, in UTF-16 units. */

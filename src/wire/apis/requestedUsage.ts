@@ -89,8 +89,12 @@ const storedTokens = 100_000;
 
 /** The members that continue a stored conversation, or use a stored prompt or cache. */
 const storedMembers: ReadonlySet<string> = new Set([
-  ...['previous_response_id', 'previous_interaction_id', 'conversation', 'prompt'],
-  ...['cachedContent', 'cached_content'],
+  'previous_response_id',
+  'previous_interaction_id',
+  'conversation',
+  'prompt',
+  'cachedContent',
+  'cached_content',
 ]);
 
 /** Values that the model reads as JSON, also if they look like files: the results and arguments of functions. */
@@ -239,7 +243,8 @@ function readNumbers(readField: VideoFieldReader, names: readonly string[]): rea
   const holders = videoHolders.flatMap((name) => readObjects(readField(name)));
   const objects = [...holders, ...holders.map((holder) => valueAt(holder, ['parameters']))];
   const values = names.flatMap((name) => [
-    ...[readField(name), ...videoHolders.map((holder) => readField(`${holder}.${name}`))],
+    readField(name),
+    ...videoHolders.map((holder) => readField(`${holder}.${name}`)),
     ...objects.map((object) => valueAt(object, [name])),
   ]);
   return values.flatMap((value) => {
@@ -253,8 +258,13 @@ function readNumbers(readField: VideoFieldReader, names: readonly string[]): rea
 
 /** The members that are counted, and the objects that contain such members. */
 const countedNames: ReadonlySet<string> = new Set([
-  ...['model', ...limitPaths.flat(), ...choicePaths.flat(), ...tierFields],
-  ...[...videoHolders, ...videoCountNames, ...videoLengthNames],
+  'model',
+  ...limitPaths.flat(),
+  ...choicePaths.flat(),
+  ...tierFields,
+  ...videoHolders,
+  ...videoCountNames,
+  ...videoLengthNames,
 ]);
 const foldedNames: ReadonlySet<string> = new Set([...countedNames].map(foldCase));
 

@@ -171,7 +171,9 @@ function visit(
   if (typeof value === 'string') onString({ path, member }, value);
   if (depth === maxDepth) return;
   const descend = (name: string, ofMember = name) => ({
-    ...{ paths, path: paths.findNumber(path, name), member: paths.findNumber(member, ofMember) },
+    paths,
+    path: paths.findNumber(path, name),
+    member: paths.findNumber(member, ofMember),
     depth: depth + 1,
   });
   if (Array.isArray(value)) {

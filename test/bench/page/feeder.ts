@@ -36,9 +36,14 @@ export function installFeeder(): void {
       dispatchEvent(new MessageEvent('message', { data: { ...message, seq }, origin: window.origin }));
     };
     const turn: TurnView = {
-      ...{ id: 'bench', question: 'Go on', images: [], model: 'bench-model', state: 'streaming' },
+      id: 'bench',
+      question: 'Go on',
+      images: [],
+      model: 'bench-model',
+      state: 'streaming',
       replies: [{ text: '', reasoning: '', toolCalls: [], images: [], citations: [] }],
-      ...{ figures: {}, omitted: [] },
+      figures: {},
+      omitted: [],
     };
     const target = {
       gateway: 'bench',

@@ -26,19 +26,36 @@ declare global {
 export function installLongChat({ count, texts }: { count: number; texts: readonly string[] }): void {
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const turnOf = (_: unknown, at: number): TurnView => ({
-    ...{ id: `turn-${at}`, question: `Question ${at} of a long chat?`, images: [], model: 'bench-model' },
+    id: `turn-${at}`,
+    question: `Question ${at} of a long chat?`,
+    images: [],
+    model: 'bench-model',
     replies: [
       {
-        ...{ text: `${texts[at % texts.length]}\n\nEnd of ${at}.`, reasoning: '' },
-        ...{ toolCalls: [], images: [], citations: [] },
+        text: `${texts[at % texts.length]}\n\nEnd of ${at}.`,
+        reasoning: '',
+        toolCalls: [],
+        images: [],
+        citations: [],
       },
     ],
-    ...{ state: 'done', figures: { inputTokens: at, outputTokens: 500 }, omitted: [] },
+    state: 'done',
+    figures: { inputTokens: at, outputTokens: 500 },
+    omitted: [],
   });
   const turns = Array.from({ length: count }, turnOf);
   const state: Omit<ChatState, 'path'> = {
-    ...{ chat: 'bench', draft: '', excludedTurns: [], attachments: [], context: [], completionTriggers: [] },
-    ...{ queued: null, deleted: null, promptForm: null, wrapsCode: false, schemaChecks: {} },
+    chat: 'bench',
+    draft: '',
+    excludedTurns: [],
+    attachments: [],
+    context: [],
+    completionTriggers: [],
+    queued: null,
+    deleted: null,
+    promptForm: null,
+    wrapsCode: false,
+    schemaChecks: {},
     parameters: { defaults: 'none', wasReset: false, changes: 0, externalChanges: 0 },
     target: {
       gateway: 'bench',

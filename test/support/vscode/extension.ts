@@ -82,23 +82,27 @@ export async function deactivate(): Promise<void> {
 }
 
 export const extension = {
-  ...{ id: `${packageJSON.publisher}.${packageJSON.name}`, packageJSON, isActive: true, exports: undefined },
-  ...{ extensionUri: Uri.file(root), extensionPath: root, extensionKind: ExtensionKind.Workspace, activate },
+  id: `${packageJSON.publisher}.${packageJSON.name}`,
+  packageJSON,
+  isActive: true,
+  exports: undefined,
+  extensionUri: Uri.file(root),
+  extensionPath: root,
+  extensionKind: ExtensionKind.Workspace,
+  activate,
 };
 
 const context = {
-  ...{
-    extension,
-    extensionUri: extension.extensionUri,
-    extensionPath: root,
-    subscriptions: [] as vscode.Disposable[],
-  },
-  ...{ workspaceState: new Memento(), globalState: new Memento(), secrets: new Secrets() },
-  ...{
-    storageUri: createFolder('workspaceStorage'),
-    globalStorageUri: createFolder('globalStorage'),
-    logUri: createFolder('logs'),
-  },
+  extension,
+  extensionUri: extension.extensionUri,
+  extensionPath: root,
+  subscriptions: [] as vscode.Disposable[],
+  workspaceState: new Memento(),
+  globalState: new Memento(),
+  secrets: new Secrets(),
+  storageUri: createFolder('workspaceStorage'),
+  globalStorageUri: createFolder('globalStorage'),
+  logUri: createFolder('logs'),
   extensionMode: ExtensionMode.Test,
   asAbsolutePath: (path: string) => join(root, path),
 };

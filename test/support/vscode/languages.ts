@@ -198,6 +198,9 @@ export const lm = {
 
 export const chat = {
   createChatParticipant: (id: string, requestHandler: vscode.ChatRequestHandler) => ({
-    ...{ id, requestHandler, onDidReceiveFeedback: noEvent, dispose: () => {} },
+    id,
+    requestHandler,
+    onDidReceiveFeedback: noEvent,
+    dispose: () => {},
   }),
 };

@@ -51,10 +51,21 @@ export function createStatusBarItem(id?: string) {
 /** Creates an output channel that discards its text. */
 export function createOutputChannel(name: string) {
   return {
-    ...{ name, logLevel: 2, onDidChangeLogLevel: noEvent },
-    ...{ append: nothing, appendLine: nothing, replace: nothing, clear: nothing },
-    ...{ trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing },
-    ...{ show: nothing, hide: nothing, dispose: nothing },
+    name,
+    logLevel: 2,
+    onDidChangeLogLevel: noEvent,
+    append: nothing,
+    appendLine: nothing,
+    replace: nothing,
+    clear: nothing,
+    trace: nothing,
+    debug: nothing,
+    info: nothing,
+    warn: nothing,
+    error: nothing,
+    show: nothing,
+    hide: nothing,
+    dispose: nothing,
   };
 }
 

@@ -16,15 +16,19 @@ export const version = '1.130.0';
 let clipboard = '';
 
 export const env = {
-  ...{ appName: 'Stand-in', appHost: 'server', language: 'en', uriScheme: 'vscode', remoteName: 'stand-in' },
-  ...{
-    machineId: 'machine',
-    sessionId: 'session',
-    isNewAppInstall: false,
-    isTelemetryEnabled: false,
-    shell: '/bin/sh',
-  },
-  ...{ uiKind: UIKind.Web, appRoot: '', onDidChangeTelemetryEnabled: new EventEmitter<boolean>().event },
+  appName: 'Stand-in',
+  appHost: 'server',
+  language: 'en',
+  uriScheme: 'vscode',
+  remoteName: 'stand-in',
+  machineId: 'machine',
+  sessionId: 'session',
+  isNewAppInstall: false,
+  isTelemetryEnabled: false,
+  shell: '/bin/sh',
+  uiKind: UIKind.Web,
+  appRoot: '',
+  onDidChangeTelemetryEnabled: new EventEmitter<boolean>().event,
   clipboard: {
     readText: async () => clipboard,
     writeText: async (text: string) => {

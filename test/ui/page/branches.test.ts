@@ -89,7 +89,9 @@ describe('the branches of a chat', () => {
   it('keep the fork in place when a shorter one is shown, and drop the spare space when the user scrolls', async () => {
     const branch = (number: number, length: number) =>
       createTurn({
-        ...{ id: `b${number}`, question: 'Fork?', text: 'Many words.\n\n'.repeat(length) },
+        id: `b${number}`,
+        question: 'Fork?',
+        text: 'Many words.\n\n'.repeat(length),
         replyBranch: { number, count: 3, previous: 'x', next: 'y' },
       });
     const group = (number: number) => chat.page.getByRole('group', { name: `Reply ${number} of 3` });

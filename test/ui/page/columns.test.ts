@@ -10,28 +10,37 @@ const question = 'Which sea is north of Poland?';
 const models = ['red/first', 'green/second', 'blue/third'];
 
 const figures = {
-  ...{ inputTokens: 19, outputTokens: 172, firstTokenMs: 310, totalMs: 2400, tokensPerSecond: 82 },
-  ...{ end: 'complete', cost: { text: 'about $0.0012', explanation: 'By the price that the gateway lists' } },
+  inputTokens: 19,
+  outputTokens: 172,
+  firstTokenMs: 310,
+  totalMs: 2400,
+  tokensPerSecond: 82,
+  end: 'complete',
+  cost: { text: 'about $0.0012', explanation: 'By the price that the gateway lists' },
 };
 
 function createAnswer(column: number, others: Partial<TurnView> & { text?: string } = {}): TurnView {
   return createTurn({
-    ...{ id: `answer-${column}`, question, model: models[column] ?? '', figures },
-    ...{ text: `The Baltic Sea, says number ${column + 1}.`, ...others },
+    id: `answer-${column}`,
+    question,
+    model: models[column] ?? '',
+    figures,
+    text: `The Baltic Sea, says number ${column + 1}.`,
+    ...others,
   });
 }
 
 const failed = createAnswer(1, {
-  ...{
-    text: '',
-    figures: {},
-    notice: {
-      ...{ title: 'The gateway failed', detail: 'It could not answer.', severity: 'error' },
-      buttons: [
-        { action: 'raise-limit', label: 'Raise Limit for Today…' },
-        { action: 'again', label: 'Ask Again' },
-      ],
-    },
+  text: '',
+  figures: {},
+  notice: {
+    title: 'The gateway failed',
+    detail: 'It could not answer.',
+    severity: 'error',
+    buttons: [
+      { action: 'raise-limit', label: 'Raise Limit for Today…' },
+      { action: 'again', label: 'Ask Again' },
+    ],
   },
 });
 

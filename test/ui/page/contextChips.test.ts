@@ -7,15 +7,23 @@ import { measureBoxes, waitForFocus } from './support/waits.ts';
 
 const context: readonly ContextView[] = [
   {
-    ...{ id: 'one', name: 'src/webview/chat/composer/composer.ts#L10-20', icon: 'selection' },
+    id: 'one',
+    name: 'src/webview/chat/composer/composer.ts#L10-20',
+    icon: 'selection',
     size: { bytes: 1229, characters: 1200, tokens: 304 },
   },
   {
-    ...{ id: 'two', name: `src/${'deeply/'.repeat(12)}nested.ts`, icon: 'file', isChanged: true },
+    id: 'two',
+    name: `src/${'deeply/'.repeat(12)}nested.ts`,
+    icon: 'file',
+    isChanged: true,
     size: { bytes: 11, characters: 11, tokens: 3 },
   },
   {
-    ...{ id: 'text', name: 'Pasted notes', icon: 'file-text', isText: true },
+    id: 'text',
+    name: 'Pasted notes',
+    icon: 'file-text',
+    isText: true,
     size: { bytes: 0, characters: 0, tokens: 0 },
   },
   { id: 'three', name: 'gone.ts', icon: 'file', problem: '“gone.ts” does not exist or cannot be read.' },
@@ -104,7 +112,10 @@ describe('context attached to a message', () => {
     await chat.open({ width: 300 });
     const size = { bytes: 12, characters: 12, tokens: 3 };
     const many = Array.from({ length: 32 }, (_, nth) => ({
-      ...{ id: `${nth}`, name: `src/file${nth}.ts`, icon: 'file', size },
+      id: `${nth}`,
+      name: `src/file${nth}.ts`,
+      icon: 'file',
+      size,
     }));
     await chat.show([createTurn({ question: 'Why?', text: 'So.' })], {}, { context: many });
     const list = chat.page.getByRole('list', { name: 'Context' });

@@ -99,16 +99,19 @@ describe('the conversation in the page', () => {
     await chat.showReplies('Text');
     await chat.page.getByRole('button', { name: 'Copy Reply' }).click();
     await chat.page.getByRole('button', { name: 'Ask Again' }).click();
-    assert.deepEqual(
-      (await chat.readPosted()).map(({ type }) => type),
-      ['copy-reply', 'action'],
-    );
+    const types = (await chat.readPosted()).map(({ type }) => type);
+    assert.deepEqual(types, ['copy-reply', 'action']);
   });
 
   it('explains each figure under a reply in a tooltip', async () => {
     const figures = {
-      ...{ inputTokens: 1204, outputTokens: 318, cachedTokens: 1000, firstTokenMs: 410 },
-      ...{ tokensPerSecond: 86.3, end: 'complete', finishReason: 'end_turn' },
+      inputTokens: 1204,
+      outputTokens: 318,
+      cachedTokens: 1000,
+      firstTokenMs: 410,
+      tokensPerSecond: 86.3,
+      end: 'complete',
+      finishReason: 'end_turn',
       cost: { text: 'about $0.0012', explanation: 'Estimated: your price.' },
     };
     await chat.show([createTurn({ text: 'Text', figures })]);

@@ -41,7 +41,9 @@ describe('a double click in a chat, when the host responds between the clicks', 
     await button('What can you do?').dblclick();
     assert.equal((await posted('send')).length, 1);
     const notice = {
-      ...{ title: 'Stopped', detail: '', severity: 'info' as const },
+      title: 'Stopped',
+      detail: '',
+      severity: 'info' as const,
       buttons: [{ action: 'continue' as const, label: 'Continue' }],
     };
     await chat.show([createTurn({ text: 'Half', notice })]);

@@ -261,11 +261,11 @@ describe('the Generate page', () => {
       await reloadWith({ enteredForm: { ...enteredForm, model: 'other' } });
       assert.equal(await page.prompt().inputValue(), '');
       for (const damaged of [
-        ...[7, 'text', []],
-        ...[
-          { ...enteredForm, values: undefined },
-          { ...enteredForm, route: 7 },
-        ],
+        7,
+        'text',
+        [],
+        { ...enteredForm, values: undefined },
+        { ...enteredForm, route: 7 },
       ]) {
         await reloadWith({ enteredForm: damaged });
         assert.equal(await page.prompt().inputValue(), '', JSON.stringify(damaged));
@@ -351,13 +351,17 @@ describe('the Generate page', () => {
       'Model: demo/video. Choose another',
       'Route: Video synthesis. Choose another',
       'Prompt',
-      ...['Reset Size', 'Size'],
+      'Reset Size',
+      'Size',
       '480P',
-      ...['Reset Duration', '5 s'],
+      'Reset Duration',
+      '5 s',
       'First frame: Choose, paste or drop',
       'Last frame: Choose, paste or drop',
       'Generate',
-      ...['One Less', 'Videos', 'One More'],
+      'One Less',
+      'Videos',
+      'One More',
       'More',
       'Request as JSON',
       'Negative prompt',

@@ -92,8 +92,10 @@ describe('the Generate page', () => {
         await page.show(state);
         await page.savePicture(`generate-${name}-${width}`);
         const boxes = await measureBoxes(
-          ...[page.prompt(), page.page.locator('mg-frame-drop-zone').last()],
-          ...[page.generate(), page.page.getByRole('group', { name: 'Number of videos' })],
+          page.prompt(),
+          page.page.locator('mg-frame-drop-zone').last(),
+          page.generate(),
+          page.page.getByRole('group', { name: 'Number of videos' }),
         );
         for (const box of boxes) assert.ok(box.y >= 0 && box.y + box.height <= 500, JSON.stringify(box));
       });

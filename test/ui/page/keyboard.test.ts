@@ -18,7 +18,10 @@ describe('the keyboard alone', () => {
   beforeEach(async () => {
     await chat.open();
     const turn = createTurn({
-      ...{ id: 'b2', question: 'How?', text: 'So:\n\n```ts\nlet a;\n```', notice: continued },
+      id: 'b2',
+      question: 'How?',
+      text: 'So:\n\n```ts\nlet a;\n```',
+      notice: continued,
       questionBranch: { number: 2, count: 2, previous: 'q1' },
       replyBranch: { number: 1, count: 2, next: 'b3' },
     });

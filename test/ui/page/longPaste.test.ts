@@ -111,7 +111,10 @@ describe('a long text that is pasted', () => {
       await edited().press('Enter');
       assert.deepEqual(await posted('edit-question'), [
         {
-          ...{ type: 'edit-question', turnId: 'a', text: 'Uno?', channel: 'test-channel' },
+          type: 'edit-question',
+          turnId: 'a',
+          text: 'Uno?',
+          channel: 'test-channel',
           pasted: [{ name: 'Pasted text', text: long }],
         },
       ]);

@@ -135,7 +135,9 @@ describe('Markdown in a reply', () => {
     await chat.showReplies('Read [the manual](https://example.com/manual).');
     await chat.page.getByRole('link', { name: 'the manual' }).press('Enter');
     assert.deepEqual((await chat.readPosted()).at(-1), {
-      ...{ type: 'open-link', url: 'https://example.com/manual', channel: 'test-channel' },
+      type: 'open-link',
+      url: 'https://example.com/manual',
+      channel: 'test-channel',
     });
   });
 

@@ -99,8 +99,17 @@ describe('the messages of a chat', () => {
       await select('.reply-text');
       await button('Quote').click();
       const quoted = [
-        ...['> Use **one** of `these`:', '>', '> - a list', '> - of two', '>'],
-        ...['> ````ts', "> const fence = '```';", '> go();', '> ````', '>', '> Then stop.'],
+        '> Use **one** of `these`:',
+        '>',
+        '> - a list',
+        '> - of two',
+        '>',
+        '> ````ts',
+        "> const fence = '```';",
+        '> go();',
+        '> ````',
+        '>',
+        '> Then stop.',
       ].join('\n');
       const text = await box().inputValue();
       assert.ok(text.startsWith(`Before.\n\n${quoted}`), text);

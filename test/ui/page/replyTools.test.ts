@@ -112,8 +112,13 @@ describe('the tools of a reply', () => {
 
   it('copy the content of table cells without the elements that only the page adds', async () => {
     const cells = [
-      ...['100[^1]', '10^6^ H~2~O', '$x^2$', 'one<br>two'],
-      ...['[the docs](https://docs.example/a)', '[the parser](src/a.ts)', '<kbd>Esc</kbd>'],
+      '100[^1]',
+      '10^6^ H~2~O',
+      '$x^2$',
+      'one<br>two',
+      '[the docs](https://docs.example/a)',
+      '[the parser](src/a.ts)',
+      '<kbd>Esc</kbd>',
     ];
     const rows = cells.map((cell) => `| ${cell} |\n`).join('');
     await chat.showReplies(`| Cell |\n|---|\n${rows}\n[^1]: About.\n`);
@@ -124,8 +129,13 @@ describe('the tools of a reply', () => {
     });
     await press('Copy Table as Markdown');
     const copied = [
-      ...['100[^1]', '10<sup>6</sup> H<sub>2</sub>O', '$x^2$', 'one<br>two'],
-      ...['[the docs](https://docs.example/a)', '[the parser](./src/a.ts)', '<kbd>Esc</kbd>'],
+      '100[^1]',
+      '10<sup>6</sup> H<sub>2</sub>O',
+      '$x^2$',
+      'one<br>two',
+      '[the docs](https://docs.example/a)',
+      '[the parser](./src/a.ts)',
+      '<kbd>Esc</kbd>',
     ];
     assert.partialDeepStrictEqual(await lastPosted(), {
       text: `| Cell |\n| --- |\n${copied.map((cell) => `| ${cell} |\n`).join('')}`,
@@ -177,17 +187,17 @@ describe('the tools of a reply', () => {
 
   it('meet the accessibility guidelines, with all kinds of reply content', async () => {
     const text = [
-      ...[
-        'Maths $a_1$ and\n\n$$\\frac{a}{b}$$\n',
-        'A note[^1], H~2~O, <kbd>Ctrl</kbd>.\n',
-        '- [x] done\n- [ ] to do\n',
-      ],
-      ...[
-        '> [!NOTE]\n> One.\n',
-        '> [!WARNING]\n> Two.\n',
-        '<details>\n<summary>More</summary>\n\nInside.\n\n</details>\n',
-      ],
-      ...[shell, unlabelled, table, 'In `src/a.ts:10`.\n', '[^1]: The note.\n\nEnd.'],
+      'Maths $a_1$ and\n\n$$\\frac{a}{b}$$\n',
+      'A note[^1], H~2~O, <kbd>Ctrl</kbd>.\n',
+      '- [x] done\n- [ ] to do\n',
+      '> [!NOTE]\n> One.\n',
+      '> [!WARNING]\n> Two.\n',
+      '<details>\n<summary>More</summary>\n\nInside.\n\n</details>\n',
+      shell,
+      unlabelled,
+      table,
+      'In `src/a.ts:10`.\n',
+      '[^1]: The note.\n\nEnd.',
     ].join('\n');
     await chat.showReplies(text);
     await chat.page.locator('.formula math').first().waitFor();

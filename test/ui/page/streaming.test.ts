@@ -13,7 +13,11 @@ describe('a streaming reply', () => {
 
   async function add(delta: Partial<ReplyDelta>): Promise<void> {
     await chat.post({
-      ...{ type: 'delta', turnId: 'turn-1', choice: 0, text: '', reasoning: '' },
+      type: 'delta',
+      turnId: 'turn-1',
+      choice: 0,
+      text: '',
+      reasoning: '',
       ...delta,
     });
   }
@@ -87,7 +91,11 @@ describe('a streaming reply', () => {
     await chat.page.evaluate(
       (turn) => {
         const delta = (text: string, reasoning = '') => ({
-          ...{ type: 'delta', turnId: 'turn-1', choice: 1, text, reasoning },
+          type: 'delta',
+          turnId: 'turn-1',
+          choice: 1,
+          text,
+          reasoning,
         });
         const messages = [
           { type: 'state', isPatch: true, state: { changed: [turn] } },

@@ -253,7 +253,8 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
       it(`returns ${what} to the agent host, and does not send its repeat: ${provider}`, async () => {
         const requests = chat.play([respond]);
         const request = {
-          ...{ vendor: 'model-gateway', modelId: `@local/${provider}-model` },
+          vendor: 'model-gateway',
+          modelId: `@local/${provider}-model`,
           input: [{ type: 'message', role: 'user', content: [{ type: 'text', text: `Is this ${what}?` }] }],
           tools: [
             { type: 'function', name: 'look', description: 'Looks', parametersSchema: { type: 'object' } },

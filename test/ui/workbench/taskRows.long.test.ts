@@ -62,8 +62,19 @@ function insertTasks(database: Database): void {
       `INSERT INTO tasks (key, gateway, gatewayName, route, model, prompt, status, rawStatus, progress, problem, failedAs,
          watching, taskId, intendedAt, submittedAt, acceptedAt, endedAt)
        VALUES (?, 'https://rows.example', 'rows', 'videoSynthesis', 'wan-t2v', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[`rows-${nth}`, `${subjects[nth % subjects.length]}, take ${nth}`, status, word, progress, problem],
-      ...[failedAs, watching, `task-${nth}`, at, at, at, endedAt],
+      `rows-${nth}`,
+      `${subjects[nth % subjects.length]}, take ${nth}`,
+      status,
+      word,
+      progress,
+      problem,
+      failedAs,
+      watching,
+      `task-${nth}`,
+      at,
+      at,
+      at,
+      endedAt,
     );
   }
 }

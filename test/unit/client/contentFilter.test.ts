@@ -31,7 +31,9 @@ const filtered: readonly FilteredReply[] = [
     'responses',
     'content_filter',
     {
-      ...{ id: 'r', object: 'response', status: 'incomplete' },
+      id: 'r',
+      object: 'response',
+      status: 'incomplete',
       incomplete_details: { reason: 'content_filter' },
       output: [{ type: 'message', content: [{ type: 'output_text', text: 'Half' }] }],
     },

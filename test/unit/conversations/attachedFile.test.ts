@@ -35,7 +35,10 @@ describe('code attached to a question', () => {
     const first = conversation.addQuestion({ text: 'Why?', images: [], files: [file], ...settings });
     conversation.appendEvents(first.id, [{ type: 'text', choice: 0, text: 'So.' }]);
     conversation.finish(first.id, {
-      ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(1), totalMs: 1 },
+      outcome: { kind: 'complete' },
+      requestId: 'r',
+      requestedAt: new Date(1),
+      totalMs: 1,
     });
     const next = conversation.addQuestion({ text: 'And?', images: [], ...settings });
     assert.ok(JSON.stringify(conversation.buildHistory(next.id)).includes('const b = 2;'));

@@ -107,7 +107,9 @@ describe('a continued reply', () => {
     const conversation = new Conversation();
     const part = (kind: 'complete' | 'truncated' | 'cancelled', more: Partial<ReplyResult> = {}) => ({
       ...ended(kind),
-      ...{ totalMs: 100, firstTokenMs: 20, usage: { inputTokens: 10, outputTokens: 5 } },
+      totalMs: 100,
+      firstTokenMs: 20,
+      usage: { inputTokens: 10, outputTokens: 5 },
       ...more,
     });
     const { id } = conversation.addQuestion(question('one?'));
@@ -126,7 +128,9 @@ describe('a continued reply', () => {
     const { result } = conversation.turn(third.id) ?? assert.fail();
     assert.deepEqual(result, {
       ...ended('complete'),
-      ...{ totalMs: 300, firstTokenMs: 20, writingMs: 210 },
+      totalMs: 300,
+      firstTokenMs: 20,
+      writingMs: 210,
       usage: { inputTokens: 30, outputTokens: 15 },
       cost: { usd: 7, source: 'listed-price' },
     });
@@ -139,8 +143,11 @@ describe('a continued reply', () => {
     const { isLowerBound, usage } = joinResults([ended('cancelled'), known]) ?? {};
     assert.deepEqual([isLowerBound, usage], [true, { outputTokens: 5 }]);
     const error = new GatewayError({
-      ...{ kind: 'invalid-parameters', explanation: explain('gateway-failed', { httpStatus: 400 }) },
-      ...{ status: 400, requestId: 'r', requestedAt: new Date(0) },
+      kind: 'invalid-parameters',
+      explanation: explain('gateway-failed', { httpStatus: 400 }),
+      status: 400,
+      requestId: 'r',
+      requestedAt: new Date(0),
     });
     const refused = { ...ended('complete'), outcome: { kind: 'failed', error } } as const;
     const joined = joinResults([known, refused, known]);

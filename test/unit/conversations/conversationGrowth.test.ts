@@ -12,7 +12,11 @@ import { measureCostGrowth } from '../../support/costGrowth.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 const question: Question = {
-  ...{ text: '?', images: [], model: 'model', format: 'chatCompletions', parameters: {} },
+  text: '?',
+  images: [],
+  model: 'model',
+  format: 'chatCompletions',
+  parameters: {},
 };
 
 const choice = 0;

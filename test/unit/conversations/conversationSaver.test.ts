@@ -4,7 +4,7 @@ import { Conversation } from '../../../src/conversations/conversation/conversati
 import { replyText } from '../../../src/conversations/conversation/reply.ts';
 import type { Question, ReplySettings, Turn } from '../../../src/conversations/conversation/turn.ts';
 import { ConversationService } from '../../../src/conversations/conversationService.ts';
-import type { ConversationSaver } from '../../../src/conversations/saving/conversationSaver.ts';
+import { ConversationSaver } from '../../../src/conversations/saving/conversationSaver.ts';
 import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import {
@@ -15,7 +15,10 @@ import {
 
 const settings = { model: 'model', format: 'messages', parameters: {} } as const;
 const complete: ChatResult = {
-  ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(7), totalMs: 3 },
+  outcome: { kind: 'complete' },
+  requestId: 'r',
+  requestedAt: new Date(7),
+  totalMs: 3,
   usage: { inputTokens: 19, outputTokens: 172 },
 };
 const request = requestRecord();
@@ -38,6 +41,12 @@ describe('a stored chat', () => {
     return turn;
   };
   const errors: unknown[] = [];
+  const callbacks = {
+    readFacts: () => ({}),
+    onError: (error: unknown) => errors.push(error),
+    onClosed: () => undefined,
+    onProblem: () => undefined,
+  };
 
   beforeEach(() => {
     folder = new StoreFolder();
@@ -288,16 +297,13 @@ describe('a stored chat', () => {
   it('is written once there is room again, even if its tab was closed', async () => {
     let isFull = true;
     const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>();
-    const { ConversationSaver: Saver } = await import(
-      '../../../src/conversations/saving/conversationSaver.ts'
-    );
-    saver = new Saver(conversation, {
+    saver = new ConversationSaver(conversation, {
       openStore: async () => {
         if (isFull) throw new StorageError('full', 'No room.');
         return service.store();
       },
-      ...{ readFacts: () => ({}), onError: (error) => errors.push(error) },
-      ...{ onClosed, onProblem: () => undefined },
+      ...callbacks,
+      onClosed,
     });
     await answer(addQuestion('one?'), 'One.');
     void saver.release();
@@ -311,16 +317,12 @@ describe('a stored chat', () => {
 
     beforeEach(async () => {
       isFull = true;
-      const { ConversationSaver: Saver } = await import(
-        '../../../src/conversations/saving/conversationSaver.ts'
-      );
-      saver = new Saver(conversation, {
+      saver = new ConversationSaver(conversation, {
         openStore: async () => {
           if (isFull) throw new StorageError('full', 'No room.');
           return service.store();
         },
-        ...{ readFacts: () => ({}), onError: (error) => errors.push(error) },
-        ...{ onClosed: () => undefined, onProblem: () => undefined },
+        ...callbacks,
       });
     });
 
@@ -381,12 +383,10 @@ describe('a stored chat', () => {
       if (isFull) throw new StorageError('full', 'No room.');
       return service.store();
     };
-    const { ConversationSaver: Saver } = await import(
-      '../../../src/conversations/saving/conversationSaver.ts'
-    );
-    saver = new Saver(conversation, {
-      ...{ openStore, readFacts: () => ({}), onError: (error) => errors.push(error) },
-      ...{ onClosed: () => undefined, onProblem: (problem) => problems.push(problem?.kind) },
+    saver = new ConversationSaver(conversation, {
+      ...callbacks,
+      openStore,
+      onProblem: (problem) => problems.push(problem?.kind),
     });
     await answer(addQuestion('one?'), 'One.');
     const next = answer(addQuestion('two?'), 'Two.');

@@ -12,7 +12,9 @@ import type { TokenPrice } from '../../../src/wire/apis/models/tokenPrice.ts';
 
 const result: ReplyResult = {
   outcome: { kind: 'complete' },
-  ...{ requestId: 'r', requestedAt: new Date(0), totalMs: 1 },
+  requestId: 'r',
+  requestedAt: new Date(0),
+  totalMs: 1,
 };
 
 function answer(change: Partial<ReplyResult>, editOf?: string): RestoredMessage {
@@ -29,11 +31,19 @@ describe('the cost of a chat', () => {
   it('is the sum of the known costs, with the number of unknown ones', () => {
     const charged = answer({ cost: { usd: 0.5, source: 'gateway' } });
     assert.deepEqual(sumChatCost([charged, answer({})]), {
-      ...{ usd: 0.5, pricedCount: 1, unpricedCount: 1, isCharged: true, isLowerBound: false },
+      usd: 0.5,
+      pricedCount: 1,
+      unpricedCount: 1,
+      isCharged: true,
+      isLowerBound: false,
     });
     const stopped = answer({ outcome: { kind: 'cancelled' }, cost: { usd: 1, source: 'user-price' } });
     assert.deepEqual(sumChatCost([charged, stopped]), {
-      ...{ usd: 1.5, pricedCount: 2, unpricedCount: 0, isCharged: false, isLowerBound: true },
+      usd: 1.5,
+      pricedCount: 2,
+      unpricedCount: 0,
+      isCharged: false,
+      isLowerBound: true,
     });
   });
 
@@ -44,7 +54,10 @@ describe('the cost of a chat', () => {
 });
 
 const price: TokenPrice = {
-  ...{ input: 3e-6, output: 15e-6, cachedInput: 0.3e-6, cacheWrite: 3.75e-6 },
+  input: 3e-6,
+  output: 15e-6,
+  cachedInput: 0.3e-6,
+  cacheWrite: 3.75e-6,
   tiers: [{ above: 200_000, input: 6e-6, output: 22.5e-6 }],
 };
 
@@ -56,8 +69,11 @@ const count = fc.nat(2_000_000);
 const rate = fc.double({ min: 0, max: 0.01, noNaN: true });
 const counts = fc.record(
   {
-    ...{ inputTokens: count, outputTokens: count, reasoningTokens: count },
-    ...{ cachedTokens: count, cacheWriteTokens: count },
+    inputTokens: count,
+    outputTokens: count,
+    reasoningTokens: count,
+    cachedTokens: count,
+    cacheWriteTokens: count,
   },
   { requiredKeys: ['inputTokens', 'outputTokens'] },
 );

@@ -34,7 +34,10 @@ describe('the daily upkeep of conversations', () => {
 
   function newWindow(worker: Pick<ConversationWorker, 'request'> = createWorker()): DailyUpkeep {
     const upkeep = new DailyUpkeep({
-      ...{ file: folder.file, worker, clock, purge: () => worker.request('purge', undefined) },
+      file: folder.file,
+      worker,
+      clock,
+      purge: () => worker.request('purge', undefined),
       onNotice: (notice) => notices.push(notice),
       onError: (error) => requests.push(String(error)),
     });

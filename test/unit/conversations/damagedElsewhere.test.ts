@@ -32,7 +32,8 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
       return isBroken ? Promise.reject(broken) : worker.request(kind, ...rest);
     };
     service = new ConversationService({
-      ...{ file: folder.file, worker: { request: ask } },
+      file: folder.file,
+      worker: { request: ask },
       onNotice: ({ type }) => notices.push(type),
       onError: (error) => {
         // A search for other windows' changes also finds the damage while the file is being repaired.

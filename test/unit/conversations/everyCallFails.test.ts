@@ -72,7 +72,8 @@ for (const hasWorker of [true, false]) {
       const file = fileIn(folder);
       const worker = createLocalWorker(() => openConversationStore({ file, window: 'worker' }).database);
       return new ConversationService({
-        ...{ file, ...(hasWorker && { worker }) },
+        file,
+        ...(hasWorker && { worker }),
         onNotice: ({ type }) => {
           problems += type === 'read-only' ? 1 : 0;
         },
@@ -107,7 +108,8 @@ for (const hasWorker of [true, false]) {
         const turn = conversation.addQuestion({ text: 'now?', images: [], ...settings });
         await saver.storeTurns([turn]);
         const request = {
-          ...{ model: 'chat-1', stream: true },
+          model: 'chat-1',
+          stream: true,
           messages: [{ role: 'user', content: 'now?' }],
         };
         const result = await client.chatCompletions(request as never, (events) => {

@@ -31,7 +31,11 @@ function message(
     typeof part === 'string' ? ({ type: 'text', text: part } as const) : part,
   );
   return {
-    ...{ id, role, createdAt: 1, state: 'done', choices: [choice] },
+    id,
+    role,
+    createdAt: 1,
+    state: 'done',
+    choices: [choice],
     ...(parent !== undefined && { parent }),
     ...(role === 'assistant' && { request }),
   };

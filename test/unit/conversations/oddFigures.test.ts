@@ -130,7 +130,8 @@ describe('P16 a chat whose replies have odd figures', () => {
       database.run(
         `INSERT INTO usage (conversation, message, at, day, model, inputTokens, outputTokens, usd, costSource, isCut)
          VALUES ('c', ?, ${count === 'NULL' ? 0 : count}, '2030-01-01', 'm', ${count}, ${count}, ?, 'gateway', 0)`,
-        ...[String(nth), [1e308, 1e308, -1, 2.5, Number.POSITIVE_INFINITY][nth] ?? null],
+        String(nth),
+        [1e308, 1e308, -1, 2.5, Number.POSITIVE_INFINITY][nth] ?? null,
       );
     }
     for (const by of [[], ['day'], ['model', 'gateway'], ['initiator']] as const) {

@@ -37,7 +37,9 @@ describe('a window while other windows write', () => {
 
   function open(): ConversationService {
     return new ConversationService({
-      ...{ file: folder.file, worker, onNotice: (notice) => assert.fail(notice.type) },
+      file: folder.file,
+      worker,
+      onNotice: (notice) => assert.fail(notice.type),
       onError: (error) => problems.push(error),
     });
   }
@@ -147,7 +149,10 @@ describe('a window while other windows write', () => {
     const clock = new TestClock();
     const emptied = Promise.withResolvers<void>();
     const upkeep = new StoreUpkeep({
-      ...{ store, window: 'window', clock, onNotice: () => assert.fail() },
+      store,
+      window: 'window',
+      clock,
+      onNotice: () => assert.fail(),
       onError: (error) => problems.push(error),
       emptyLog: () => worker.request('emptyLog', undefined).finally(emptied.resolve),
     });
@@ -167,7 +172,10 @@ describe('a window while other windows write', () => {
     while (!isLogLong(folder.file)) store.rename(chat, 'long '.repeat(50_000));
     const clock = new TestClock();
     const upkeep = new StoreUpkeep({
-      ...{ store, window: 'window', clock, onNotice: () => assert.fail() },
+      store,
+      window: 'window',
+      clock,
+      onNotice: () => assert.fail(),
       onError: (error) => problems.push(error),
       emptyLog: () => Promise.reject(new Error('The worker is gone.')),
     });

@@ -8,7 +8,10 @@ import { assertLinear } from '../../support/linearCost.ts';
 
 const replySettings = { model: 'model', format: 'messages', parameters: {} } as const;
 const complete: ChatResult = {
-  ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(7), totalMs: 3 },
+  outcome: { kind: 'complete' },
+  requestId: 'r',
+  requestedAt: new Date(7),
+  totalMs: 3,
 };
 
 describe('the outline of a conversation', () => {
@@ -55,7 +58,8 @@ describe('the outline of a conversation', () => {
         { id: `leaf ${nth}`, parent, content: { text: 'leaf', images: [] } },
         { id: `question ${nth}`, parent, content: { text: 'on', images: [] } },
         {
-          ...{ id: `answer ${nth}`, parent: `question ${nth}` },
+          id: `answer ${nth}`,
+          parent: `question ${nth}`,
           content: { settings: replySettings, result: complete, replies: [] },
         },
       );
@@ -76,14 +80,31 @@ describe('the outline of a conversation', () => {
     answered(chat.editQuestion(chat.lastTurn?.id ?? '', question('dos')), 'DOS');
     ask('tres');
     assert.deepEqual(lines(), [
-      ...['* one', '    1/2 ONE', '      two', '        TWO', '  * 2/2 UNO'],
-      ...['  1/2 due', '    DUE', '* 2/2 dos', '  * DOS', '* tres', '  * TRES'],
+      '* one',
+      '    1/2 ONE',
+      '      two',
+      '        TWO',
+      '  * 2/2 UNO',
+      '  1/2 due',
+      '    DUE',
+      '* 2/2 dos',
+      '  * DOS',
+      '* tres',
+      '  * TRES',
     ]);
     chat.show(two);
     assert.deepEqual(lines(), [
-      ...['* one', '  * 1/2 ONE', '    2/2 UNO'],
-      ...['      1/2 due', '        DUE', '      2/2 dos', '        DOS', '      tres', '        TRES'],
-      ...['* two', '  * TWO'],
+      '* one',
+      '  * 1/2 ONE',
+      '    2/2 UNO',
+      '      1/2 due',
+      '        DUE',
+      '      2/2 dos',
+      '        DOS',
+      '      tres',
+      '        TRES',
+      '* two',
+      '  * TWO',
     ]);
   });
 

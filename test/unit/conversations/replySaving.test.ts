@@ -38,12 +38,10 @@ describe('P16 storing a reply while it arrives', () => {
         if (isFull) throw new StorageError('full', 'The disk is full.');
         return store;
       },
-      ...{
-        readFacts: () => ({}),
-        clock,
-        onError: (error) => assert.ifError(error),
-        onClosed: () => undefined,
-      },
+      readFacts: () => ({}),
+      clock,
+      onError: (error) => assert.ifError(error),
+      onClosed: () => undefined,
       onProblem: (problem) => problems.push(problem?.kind),
     });
     turn = conversation.addQuestion({

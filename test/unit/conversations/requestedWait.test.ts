@@ -10,8 +10,13 @@ import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 
 const failedAt = new Date('2026-01-02T03:04:05Z');
 const error = new GatewayError({
-  ...{ kind: 'rate-limited', explanation: explain('rate-limited-for', { httpStatus: 429, waitMs: 60_000 }) },
-  ...{ status: 429, retryAfterMs: 60_000, requestedAt: new Date(0), requestId: 'r', failedAt },
+  kind: 'rate-limited',
+  explanation: explain('rate-limited-for', { httpStatus: 429, waitMs: 60_000 }),
+  status: 429,
+  retryAfterMs: 60_000,
+  requestedAt: new Date(0),
+  requestId: 'r',
+  failedAt,
 });
 
 /** The error that is read from a record after a restart. */
@@ -25,7 +30,9 @@ function reloaded(
   );
   const ended = finishRequestRecord(record, {
     outcome: { kind: 'failed', error },
-    ...{ requestId: 'r', requestedAt: new Date(0), totalMs: 1 },
+    requestId: 'r',
+    requestedAt: new Date(0),
+    totalMs: 1,
   });
   const { outcome } = readResult(change(JSON.parse(JSON.stringify(ended))));
   assert.ok(outcome.kind === 'failed');

@@ -38,7 +38,9 @@ describe('the upkeep of an open store', () => {
     const store = folder.open(name);
     const own = new WindowClock(clock);
     const upkeep = new StoreUpkeep({
-      ...{ store, window: name, clock: own },
+      store,
+      window: name,
+      clock: own,
       onNotice: (notice) => notices.push(notice),
       onError: (error) => errors.push(error),
     });

@@ -3,7 +3,8 @@ import { ReceivedPictures } from '../../../src/host/kit/pages/receivedPictures.t
 
 describe('pictures that arrive in pieces', () => {
   const piece = (bytes: number, isLast: boolean, id = 'a') => ({
-    ...{ id, isLast },
+    id,
+    isLast,
     data: Buffer.alloc(bytes, 'x').toString('base64'),
   });
   let pictures: ReceivedPictures;

@@ -10,7 +10,10 @@ import { StoreFolder } from '../../support/conversationStores.ts';
 
 const settings = { model: 'model', format: 'messages', parameters: {} } as const;
 const complete: ChatResult = {
-  ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(7), totalMs: 3 },
+  outcome: { kind: 'complete' },
+  requestId: 'r',
+  requestedAt: new Date(7),
+  totalMs: 3,
 };
 
 function question(text: string): Question {

@@ -44,15 +44,15 @@ describe('a gateway in the settings', () => {
 
   it('T8 accepts valid result origins, and drops invalid ones', () => {
     const resultOrigins = [
-      ...['https://files.internal:8443', 'http://10.0.0.5:9000/', 'https://Files.Internal'],
-      ...[
-        'https://files.internal/public',
-        'https://user@files.internal',
-        'file:///etc',
-        'files.internal',
-        '',
-        7,
-      ],
+      'https://files.internal:8443',
+      'http://10.0.0.5:9000/',
+      'https://Files.Internal',
+      'https://files.internal/public',
+      'https://user@files.internal',
+      'file:///etc',
+      'files.internal',
+      '',
+      7,
     ];
     assert.deepEqual(readGateway({ ...plain, resultOrigins }), {
       ...plain,

@@ -14,7 +14,13 @@ describe('the lint rules', () => {
 
   before(() => {
     copy = mkdtempSync(join(tmpdir(), 'lint-'));
-    for (const file of ['biome.json', '.gitignore', 'scripts/display.grit', 'scripts/editors.grit']) {
+    for (const file of [
+      'biome.json',
+      '.gitignore',
+      'scripts/display.grit',
+      'scripts/editors.grit',
+      'scripts/spreads.grit',
+    ]) {
       cpSync(join(home, file), join(copy, file));
     }
   });

@@ -14,8 +14,12 @@ describe('the form of the Generate page after a reload of the window', () => {
   let stored: Map<string, unknown>;
   const warnings: string[] = [];
   const form: FormContent = {
-    ...{ model: 'maker/clips', route: 'videoSynthesis', values: { input: { prompt: 'A cat' } } },
-    ...{ count: 3, frames: { first: picture }, isUnsent: true },
+    model: 'maker/clips',
+    route: 'videoSynthesis',
+    values: { input: { prompt: 'A cat' } },
+    count: 3,
+    frames: { first: picture },
+    isUnsent: true,
   };
 
   function openWindow(): FormDraft {

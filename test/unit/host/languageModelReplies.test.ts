@@ -79,7 +79,9 @@ describe('a conversation of VS Code’s own chat', () => {
         role: 'user',
         parts: [
           {
-            ...{ type: 'toolResult', id: 'c1', name: 'read' },
+            type: 'toolResult',
+            id: 'c1',
+            name: 'read',
             text: 'found[A part of this result has a form that cannot be sent.]',
             pictures: [{ type: 'image', mimeType: 'image/jpeg', data: 'AQID' }],
           },
@@ -185,21 +187,24 @@ describe('many messages of VS Code’s own chat', () => {
 
 describe('the settings of a request from VS Code’s own chat', () => {
   it('are the known options, without other values that hosts pass', () => {
+    const options = { temperature: 0.5, top_p: 2, max_tokens: 100, stop: 'END', seed: 'x' };
+    const others = { _otelTraceContext: { a: 1 }, messages: [], model: 'other', stream: false };
     const modelOptions = {
-      ...{ temperature: 0.5, top_p: 2, max_tokens: 100, stop: 'END', seed: 'x', _otelTraceContext: { a: 1 } },
-      ...{ __proto__: { verbosity: 'low' }, messages: [], model: 'other', stream: false },
+      ...options,
+      ...others,
       response_format: { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' } } },
     };
-    assert.deepEqual(
-      readRequestSettings({
-        modelOptions,
-        modelConfiguration: { reasoningEffort: 'high', verbosity: 'low', other: 1 },
-      }),
-      {
-        ...{ temperature: 0.5, outputLimit: 100, stop: ['END'], reasoningEffort: 'high', verbosity: 'low' },
-        ...{ responseFormat: 'json_schema', responseSchema: { type: 'object' }, schemaName: 'n' },
-      },
-    );
+    const modelConfiguration = { reasoningEffort: 'high', verbosity: 'low', other: 1 };
+    assert.deepEqual(readRequestSettings({ modelOptions, modelConfiguration }), {
+      temperature: 0.5,
+      outputLimit: 100,
+      stop: ['END'],
+      reasoningEffort: 'high',
+      verbosity: 'low',
+      responseFormat: 'json_schema',
+      responseSchema: { type: 'object' },
+      schemaName: 'n',
+    });
     const untouched = { reasoningEffort: 'default', verbosity: 'default' };
     assert.deepEqual(readRequestSettings({ modelConfiguration: untouched }), {});
   });
@@ -227,11 +232,12 @@ describe('the settings of a request from VS Code’s own chat', () => {
   });
 
   it('request encrypted reasoning from reasoning models, because replies are not stored', () => {
+    const unused = { messages: [], turns: new Map(), settings: {}, caching: {} };
     const request = (model: string) =>
-      modelRequest({
-        turnModel: { gateway: 'g', model, format: 'responses' },
-        ...{ messages: [], turns: new Map(), settings: {}, caching: {} },
-      }).body as { readonly include?: unknown; readonly store?: unknown };
+      modelRequest({ ...unused, turnModel: { gateway: 'g', model, format: 'responses' } }).body as {
+        readonly include?: unknown;
+        readonly store?: unknown;
+      };
     assert.deepEqual(request('openai/gpt-5').include, ['reasoning.encrypted_content']);
     assert.equal(request('gpt-4o').include, undefined);
     assert.equal(request('gpt-4o').store, false);
@@ -313,7 +319,9 @@ describe('a reply for VS Code’s own chat', () => {
     const calls = new CallAssembler();
     for (const [index, name, args, id] of fragments) {
       calls.add({
-        ...{ type: 'toolCall', choice: 0, index },
+        type: 'toolCall',
+        choice: 0,
+        index,
         ...(name !== undefined && { name }),
         ...(args !== undefined && { arguments: args }),
         ...(id !== undefined && { id }),

@@ -18,7 +18,13 @@ describe('tables of usage', () => {
 
   it('T20 show an external name literally, in one cell and one line', () => {
     const hostile = [
-      ...['[x](command:evil)', '`<img src=x>`', 'a|b\n| c |', '\\`\\|', '\u202egpj', '# big', ''],
+      '[x](command:evil)',
+      '`<img src=x>`',
+      'a|b\n| c |',
+      '\\`\\|',
+      '\u202egpj',
+      '# big',
+      '',
       '`'.repeat(10_000),
     ];
     for (const name of hostile) assertHarmless(nameCell(name));

@@ -25,7 +25,10 @@ const verification = (model: string, error?: GatewayError): ModelVerification =>
 });
 
 const refusal = new GatewayError({
-  ...{ kind: 'model-unavailable', status: 404, requestedAt, requestId: 'id-1' },
+  kind: 'model-unavailable',
+  status: 404,
+  requestedAt,
+  requestId: 'id-1',
   explanation: explain('model-unavailable', { httpStatus: 404 }),
   gatewayMessage: 'No such model',
 });

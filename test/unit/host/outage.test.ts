@@ -9,8 +9,14 @@ type Facts = Partial<GatewayErrorInit> & Pick<GatewayErrorInit, 'kind'>;
 
 function exchange(failure: Facts | undefined, facts: Partial<ExchangeRecord> = {}): ExchangeRecord {
   return {
-    ...{ route: 'chatCompletions', method: 'POST', url: 'https://gateway.example', requestId: 'r' },
-    ...{ requestedAt: new Date(0), totalMs: 1, bytesReceived: 0, transport: 'undici' },
+    route: 'chatCompletions',
+    method: 'POST',
+    url: 'https://gateway.example',
+    requestId: 'r',
+    requestedAt: new Date(0),
+    totalMs: 1,
+    bytesReceived: 0,
+    transport: 'undici',
     ...(failure && { error: createGatewayError(failure) }),
     ...facts,
   };

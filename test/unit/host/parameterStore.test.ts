@@ -114,8 +114,15 @@ describe('stored parameters', () => {
       others: { chatCompletions: { seed: 1 } },
     });
     assert.deepEqual(namesOf('m'), [
-      ...['credential', 'systemPrompt', 'temperature', 'later', 'tools', 'reasoningEffort'],
-      ...['chatCompletions max_tokens', 'later', 'messages'],
+      'credential',
+      'systemPrompt',
+      'temperature',
+      'later',
+      'tools',
+      'reasoningEffort',
+      'chatCompletions max_tokens',
+      'later',
+      'messages',
     ]);
   });
 

@@ -69,16 +69,14 @@ describe('a preset file', () => {
       'Brief',
     ];
     assert.deepEqual(kinds(presets, [brief]), [
-      ...[
-        'replaces',
-        'new',
-        'duplicate',
-        'no-name',
-        'long-name',
-        'no-valid-parameters',
-        'unreadable',
-        'no-name',
-      ],
+      'replaces',
+      'new',
+      'duplicate',
+      'no-name',
+      'long-name',
+      'no-valid-parameters',
+      'unreadable',
+      'no-name',
     ]);
   });
 

@@ -40,7 +40,9 @@ describe('a prompt file', () => {
   it('is rejected if its front matter is too long, and its name is one visible line', () => {
     const names = Array.from({ length: 5000 }, (_, nth) => `name${nth}: x`).join('\n');
     assert.deepEqual(problem(`---\n${names}\n---\nText`), {
-      ...{ kind: 'long-front-matter', length: names.length + 1, line: 1 },
+      kind: 'long-front-matter',
+      length: names.length + 1,
+      line: 1,
     });
     const { name, description } = prompt(
       `---\nname: "a\\u202eb\\nc"\ndescription: "${'d'.repeat(5000)}"\n---\nText`,

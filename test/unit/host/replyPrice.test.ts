@@ -24,7 +24,9 @@ describe('the price of a model in chats', () => {
 
   it('is the price that the gateway lists, also for the model that replied', () => {
     const listed = {
-      ...{ tokens: { input: 1e-6, output: 2e-6 }, perRequest: 0.01, source: 'listed-price' },
+      tokens: { input: 1e-6, output: 2e-6 },
+      perRequest: 0.01,
+      source: 'listed-price',
     };
     assert.deepEqual(replyPrice({ gateway, rules: new ModelRules(), models }, 'a/listed', {}), listed);
     assert.deepEqual(
@@ -36,13 +38,19 @@ describe('the price of a model in chats', () => {
 
   it('has rates for cache writes of Claude models, at the public factors, and of no others', () => {
     const usage = {
-      ...{ inputTokens: 1_000_000, outputTokens: 0 },
-      ...{ cachedTokens: 500_000, cacheWriteTokens: 300_000, cacheHourTokens: 100_000 },
+      inputTokens: 1_000_000,
+      outputTokens: 0,
+      cachedTokens: 500_000,
+      cacheWriteTokens: 300_000,
+      cacheHourTokens: 100_000,
     };
     const listing = ['x/claude-9', 'x/other'].map((id) => ({
-      ...{ id, owner: 'x' },
+      id,
+      owner: 'x',
       tokenPrice: {
-        ...{ input: 2e-6, output: 1e-5, cachedInput: 2e-7 },
+        input: 2e-6,
+        output: 1e-5,
+        cachedInput: 2e-7,
         tiers: [{ above: 200_000, input: 4e-6, cachedInput: 4e-7 }],
       },
     }));

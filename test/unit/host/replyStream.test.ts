@@ -34,7 +34,9 @@ describe('the updates of an arriving reply for the page', () => {
     assert.deepEqual(deltas, [
       { choice, text: long, reasoning: '' },
       {
-        ...{ choice, text: '', reasoning: 'Hm' },
+        choice,
+        text: '',
+        reasoning: 'Hm',
         toolCalls: [{ position: 0, name: 'look', arguments: '{}' }],
         citations: [{ title: 'https://example.com/a', url: 'https://example.com/a' }],
       },

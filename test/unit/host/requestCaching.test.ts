@@ -179,7 +179,8 @@ describe('requests of VS Code’s own chat that use the caches of providers', ()
 
   it('replace the marks of the host if there are more than providers accept', () => {
     const parts = ['a', 'b', 'c', 'd', 'e'].map((text) => ({
-      ...{ type: 'text' as const, text },
+      type: 'text' as const,
+      text,
       cacheMark: { member: 'cache_control' as const },
     }));
     assert.ok(marksIn(request([{ role: 'user', parts }])) <= 4);
@@ -238,7 +239,9 @@ describe('successive requests of one conversation', () => {
       parts: [
         { type: 'text', text: 'Let me look.' },
         ...['c1', 'c2'].map((callId, nth) => ({
-          ...{ type: 'toolCall' as const, id: callId, name: 'look' },
+          type: 'toolCall' as const,
+          id: callId,
+          name: 'look',
           arguments: `{"a":${nth}}`,
         })),
       ],
@@ -284,7 +287,9 @@ describe('successive requests of one conversation', () => {
       const chat = new Conversation();
       const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }];
       const settings = {
-        ...{ model: claude, format: id, systemPrompt: 'Be brief.' },
+        model: claude,
+        format: id,
+        systemPrompt: 'Be brief.',
         parameters: Object.fromEntries(
           (textFormat(id).common.tools?.place({ tools }, claude) ?? []).map(({ path, value }) => [
             path[0],
@@ -305,7 +310,10 @@ describe('successive requests of one conversation', () => {
         const { body } = createTextRequest(textFormat(id), claude, messages, settings.parameters, caching);
         chat.appendEvents(turn.id, [{ type: 'text', choice: 0, text: `Reply ${nth}.` }]);
         chat.finish(turn.id, {
-          ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(1), totalMs: 1 },
+          outcome: { kind: 'complete' },
+          requestId: 'r',
+          requestedAt: new Date(1),
+          totalMs: 1,
         });
         return body;
       });

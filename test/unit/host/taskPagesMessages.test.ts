@@ -32,7 +32,9 @@ describe('messages of the Generate page', () => {
     'a count of less than one': { channel, type: 'set-count', count: 0 },
     'a command': { channel, type: 'action', action: 'workbench.action.quit' },
     'more than 32 files': {
-      ...{ channel, type: 'drop-files', frames: ['first'] },
+      channel,
+      type: 'drop-files',
+      frames: ['first'],
       uris: Array.from({ length: 33 }, () => 'file:///a.png'),
     },
     'two megabytes of text': { channel, type: 'set-values', values: { input: 'x'.repeat(2 * 1024 * 1024) } },

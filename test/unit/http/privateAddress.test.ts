@@ -13,14 +13,43 @@ import { catchFailure } from '../../support/faultServerCalls.ts';
 
 describe('private addresses', () => {
   const privateAddresses = [
-    ...['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.0.1', '100.64.0.1'],
-    ...['fc00::1', 'fd12:3456::1', 'fe80::1', 'fe80::1%eth0'],
+    '10.0.0.1',
+    '10.255.255.255',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.0.1',
+    '100.64.0.1',
+    'fc00::1',
+    'fd12:3456::1',
+    'fe80::1',
+    'fe80::1%eth0',
   ];
   const otherAddresses = [
-    ...['11.0.0.1', '172.15.0.1', '172.32.0.1', '192.169.0.1', '8.8.8.8', '100.128.0.1', '0.0.0.0'],
-    ...['169.254.169.254', '168.63.129.16', '224.0.0.1', '255.255.255.255', '127.0.0.1', '::1', '::'],
-    ...['2001:4860:4860::8888', 'fec0::1', 'ff02::1', '::ffff:10.0.0.1', '::ffff:a00:1', '64:ff9b::a00:1'],
-    ...['2002:a00:1::1', 'intranet', '', '10.1', '0x0a000001'],
+    '11.0.0.1',
+    '172.15.0.1',
+    '172.32.0.1',
+    '192.169.0.1',
+    '8.8.8.8',
+    '100.128.0.1',
+    '0.0.0.0',
+    '169.254.169.254',
+    '168.63.129.16',
+    '224.0.0.1',
+    '255.255.255.255',
+    '127.0.0.1',
+    '::1',
+    '::',
+    '2001:4860:4860::8888',
+    'fec0::1',
+    'ff02::1',
+    '::ffff:10.0.0.1',
+    '::ffff:a00:1',
+    '64:ff9b::a00:1',
+    '2002:a00:1::1',
+    'intranet',
+    '',
+    '10.1',
+    '0x0a000001',
   ];
   for (const address of privateAddresses)
     it(`T5 include ${address}`, () => assert.ok(isPrivateAddress(address)));
@@ -92,7 +121,11 @@ describe('plain HTTP that the user allowed', () => {
       transport.dispatch(
         { method: 'GET', url: new URL(`http://models.local:${port}`), headers: {} },
         {
-          ...{ onProxy() {}, onProxyLogin() {}, onSent() {}, onHead() {}, onData() {} },
+          onProxy() {},
+          onProxyLogin() {},
+          onSent() {},
+          onHead() {},
+          onData() {},
           onEnd: () => resolve(undefined),
           onError: (error) => resolve('code' in error ? String(error.code) : error.message),
         },

@@ -29,7 +29,9 @@ describe('an alias of the local gateway', () => {
       fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 8 }), (weights) => {
         const names = weights.map((_, i) => `u/${i}`);
         const alias = new Alias({
-          ...{ name: 'x', models: names, strategy: 'weighted' },
+          name: 'x',
+          models: names,
+          strategy: 'weighted',
           weights: Object.fromEntries(names.map((name, i) => [name, weights[i] ?? 1])),
         });
         const total = weights.reduce((sum, weight) => sum + weight, 0);

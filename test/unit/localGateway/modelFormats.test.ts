@@ -86,7 +86,11 @@ describe('the models of the local gateway', () => {
     ];
     for (const [created, shown] of times) {
       const model = messagesModels.describe({
-        ...{ id: 'x', owner: '', methods: [], upstream: 'work', isStale: false },
+        id: 'x',
+        owner: '',
+        methods: [],
+        upstream: 'work',
+        isStale: false,
         created,
       });
       assert.equal((model as { created_at: string }).created_at, shown);

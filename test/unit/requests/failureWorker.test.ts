@@ -58,7 +58,9 @@ describe('stored failed requests', function () {
 
   function open(options: Partial<FailureWorkerOptions> = {}): FailureWorker {
     const failures = new FailureWorker({
-      ...{ file: folder.file(), program, shouldStore: () => true },
+      file: folder.file(),
+      program,
+      shouldStore: () => true,
       onError: (error) => errors.push(error),
       ...options,
     });

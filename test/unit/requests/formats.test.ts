@@ -66,8 +66,11 @@ describe('a HAR file of requests', () => {
   // `sentMs` and the later times are missing.
   const notReached = openRequest({
     ...unreached,
-    ...{ status: undefined, sentMs: undefined, headersMs: undefined },
-    ...{ firstByteMs: undefined, lastByteMs: undefined },
+    status: undefined,
+    sentMs: undefined,
+    headersMs: undefined,
+    firstByteMs: undefined,
+    lastByteMs: undefined,
   } as Facts);
 
   it('is valid by the HAR 1.2 schema for successful, refused, failed and incomplete requests', () => {
@@ -170,11 +173,16 @@ describe('a command for PowerShell, as PowerShell parses it', () => {
         const header = value === '' ? 'x-content;' : `x-content: ${value}`;
         const { 'temporary headers': ofFile, ...files } = run.files;
         assert.deepEqual(run.args, [
-          ...[request.url, '--no-buffer', '--request', 'POST'],
+          request.url,
+          '--no-buffer',
+          '--request',
+          'POST',
           ...(ofFile === undefined ? ['--header', header] : []),
-          ...['--header', `authorization: Bearer ${canary}`],
+          '--header',
+          `authorization: Bearer ${canary}`,
           ...(ofFile === undefined ? [] : ['--header', '@temporary headers']),
-          ...['--data-binary', '@temporary body'],
+          '--data-binary',
+          '@temporary body',
         ]);
         assert.equal(ofFile ?? header, header);
         assert.deepEqual(files, { 'temporary body': hasBody ? body : '' });
@@ -298,13 +306,13 @@ describe('a report of a request', () => {
     for (const code of [...encoded, bytes.toString('base64').slice(0, 12), [...bytes].join('.')])
       assert.equal(codeIn(code), undefined, code);
     for (const code of [
-      ...[
-        'rate_limit_exceeded',
-        'InvalidParameter.DataInspection',
-        'messages[0].content',
-        'RESOURCE_EXHAUSTED',
-      ],
-      ...['tools.0.custom', 'E1234', 'http-400'],
+      'rate_limit_exceeded',
+      'InvalidParameter.DataInspection',
+      'messages[0].content',
+      'RESOURCE_EXHAUSTED',
+      'tools.0.custom',
+      'E1234',
+      'http-400',
     ])
       assert.equal(codeIn(code), code);
   });

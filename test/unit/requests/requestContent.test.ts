@@ -37,7 +37,9 @@ describe('the record of a request', () => {
     };
     const { figures } = createRecord({ transcript: createTranscript('{}', [], headers) });
     assert.deepEqual(figures.notes, {
-      ...{ upstream: 'work', model: 'work/small', conversion: 'chatCompletions to messages' },
+      upstream: 'work',
+      model: 'work/small',
+      conversion: 'chatCompletions to messages',
       skippedModels: 'home/m ([redacted])',
     });
     assert.equal(createRecord({ transcript: createTranscript('{}', [], {}) }).figures.notes, undefined);

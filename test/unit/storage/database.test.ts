@@ -299,7 +299,10 @@ describe('a database', () => {
       other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
       const unlocking = setTimeout(() => other.close(), 100);
       const upkeep = new DatabaseUpkeep({
-        ...{ file: path, version: migrations.length, onNotice: () => undefined, onError: () => undefined },
+        file: path,
+        version: migrations.length,
+        onNotice: () => undefined,
+        onError: () => undefined,
         worker: { request: () => Promise.reject(new Error('There is no worker.')) },
       });
       const { database } = await upkeep.open((isNonBlocking) => ({
@@ -321,7 +324,9 @@ describe('a database', () => {
       const errors: unknown[] = [];
       for (let times = 0; times < 2; times++) {
         const upkeep = new DatabaseUpkeep({
-          ...{ file: path, version: migrations.length, onError: (error) => errors.push(error) },
+          file: path,
+          version: migrations.length,
+          onError: (error) => errors.push(error),
           onNotice: ({ type }) => assert.fail(type),
           worker: {
             async request(kind) {

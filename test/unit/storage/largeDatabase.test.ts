@@ -29,7 +29,9 @@ describe('F95 a database that is too large to be checked when it is opened', () 
 
   function open(maxPagesChecked?: number): Database {
     const database = openDatabase({
-      ...{ path: folder.file(), migrations, plan: { counted: 'shelf' } },
+      path: folder.file(),
+      migrations,
+      plan: { counted: 'shelf' },
       ...(maxPagesChecked !== undefined && { maxPagesChecked }),
     });
     opened.push(database);

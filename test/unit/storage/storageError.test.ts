@@ -74,7 +74,9 @@ describe('a storage error', () => {
     const errors = [
       new TypeError('a mistake'),
       new StorageError('full', 'known'),
-      ...['no error at all', undefined, { code: 'EIO', syscall: 'read' }],
+      'no error at all',
+      undefined,
+      { code: 'EIO', syscall: 'read' },
       Object.assign(new Error('without a call of the system'), { code: 'ENOENT' }),
       Object.assign(new Error('with a number'), { code: 5, syscall: 'read' }),
       Object.assign(new Error('without a number'), { code: 'ERR_SQLITE_ERROR', errcode: '13' }),

@@ -12,7 +12,8 @@ describe('F92 writes that are retried until they succeed', () => {
   beforeEach(() => {
     clock = new TestClock();
     queue = new WriteRetryQueue({
-      ...{ clock, windowEnd: undefined },
+      clock,
+      windowEnd: undefined,
       storage: { change: async (act) => act(), flush: async () => {} },
     });
     written = [];
@@ -104,7 +105,8 @@ describe('F92 writes that are retried until they succeed', () => {
       nextFailure = () => undefined;
       windowEnd = new AbortController();
       queue = new WriteRetryQueue({
-        ...{ clock, windowEnd: windowEnd.signal },
+        clock,
+        windowEnd: windowEnd.signal,
         storage: {
           change: async (act) => {
             attempts.push(clock.monotonic());

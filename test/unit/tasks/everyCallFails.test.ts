@@ -13,7 +13,11 @@ import { createLocalWorker } from '../../support/localWorker.ts';
 import { VideoServer } from '../../support/videoServer.ts';
 
 const request: TaskRequest = {
-  ...{ gatewayName: 'work', route: 'interactions', model: 'video-1', prompt: 'a lake', gateway: '' },
+  gatewayName: 'work',
+  route: 'interactions',
+  model: 'video-1',
+  prompt: 'a lake',
+  gateway: '',
   request: { model: 'video-1', input: 'a lake', background: true },
 };
 
@@ -27,7 +31,8 @@ class VideoWindow {
     const credential = async () => 'test-credential';
     const file = join(folder, 'tasks.sqlite');
     this.tasks = new TaskService({
-      ...{ file, ...(hasWorker && { worker: createLocalWorker(() => openLedgerDatabase(file)) }) },
+      file,
+      ...(hasWorker && { worker: createLocalWorker(() => openLedgerDatabase(file)) }),
       resultsFolder: () => join(folder, 'results'),
       pollOptions: () => ({
         intervalMs: 5_000,

@@ -39,8 +39,16 @@ describe('the ledger of created tasks', () => {
   it('stores an intent with its request', () => {
     const task = ledger.create(createDraft('a'));
     assert.deepEqual(task, {
-      ...{ key: 'a', gateway, gatewayName: 'work', route: 'videoSynthesis', model: 'film-1' },
-      ...{ prompt: 'a cat on a wall', status: 'intent', watching: 'on', intendedAt: clock.time, results: [] },
+      key: 'a',
+      gateway,
+      gatewayName: 'work',
+      route: 'videoSynthesis',
+      model: 'film-1',
+      prompt: 'a cat on a wall',
+      status: 'intent',
+      watching: 'on',
+      intendedAt: clock.time,
+      results: [],
     });
     assert.deepEqual(ledger.readHistory('a'), {
       request: createDraft('a').request,
@@ -194,7 +202,8 @@ describe('the ledger of created tasks', () => {
     ledger.claimSubmission('a', 'request-a');
     ledger.markUnknown('a', problem, 'half a reply');
     const adopted = ledger.adopt({
-      ...{ gateway, gatewayName: 'work' },
+      gateway,
+      gatewayName: 'work',
       snapshot: createSnapshot({ id: 'task-a', rawStatus: 'RUNNING' }),
     });
     ledger.recordFailedPoll(adopted.key, { message: 'busy', status: 503 });
@@ -215,10 +224,7 @@ describe('the ledger of created tasks', () => {
     );
     assert.deepEqual(
       new Set(listStatuses(ledger, 'a')),
-      new Set([
-        ...['intent', 'submitting', 'unknown'],
-        ...['running', 'running RUNNING', 'completed SUCCEEDED'],
-      ]),
+      new Set(['intent', 'submitting', 'unknown', 'running', 'running RUNNING', 'completed SUCCEEDED']),
     );
     const history = ledger.readHistory('a');
     assert.deepEqual(history?.request, createDraft('a').request);
@@ -263,22 +269,29 @@ describe('the ledger of created tasks', () => {
       clock.time += 60_000;
       const createdAt = new Date(clock.time - 40_000);
       const task = ledger.adopt({
-        ...{ gateway, gatewayName: 'work', model: 'film-2', prompt: 'a dog' },
+        gateway,
+        gatewayName: 'work',
+        model: 'film-2',
+        prompt: 'a dog',
         snapshot: createSnapshot({ id: 'task-z', rawStatus: 'RUNNING', progress: 30, createdAt }),
       });
       const { key, ...rest } = task;
       assert.match(key, /^[\da-f-]{36}$/);
       assert.deepEqual(rest, {
-        ...{
-          gateway,
-          gatewayName: 'work',
-          model: 'film-2',
-          prompt: 'a dog',
-          status: 'running',
-          watching: 'on',
-        },
-        ...{ taskId: 'task-z', rawStatus: 'RUNNING', progress: 30, maxPercent: 30, results: [] },
-        ...{ intendedAt: createdAt.getTime(), acceptedAt: clock.time, watchedSince: clock.time },
+        gateway,
+        gatewayName: 'work',
+        model: 'film-2',
+        prompt: 'a dog',
+        status: 'running',
+        watching: 'on',
+        taskId: 'task-z',
+        rawStatus: 'RUNNING',
+        progress: 30,
+        maxPercent: 30,
+        results: [],
+        intendedAt: createdAt.getTime(),
+        acceptedAt: clock.time,
+        watchedSince: clock.time,
       });
     });
 

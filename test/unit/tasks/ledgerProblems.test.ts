@@ -18,7 +18,10 @@ const message = 'gateway.example refuses connections: check the port, or start t
 
 function failure(gatewayMessage?: string): GatewayError {
   return new GatewayError({
-    ...{ kind: 'unreachable', explanation, requestedAt: new Date(0), requestId: 'r' },
+    kind: 'unreachable',
+    explanation,
+    requestedAt: new Date(0),
+    requestId: 'r',
     ...(gatewayMessage !== undefined && { gatewayMessage }),
   });
 }
@@ -39,7 +42,10 @@ describe('a failure stored in the ledger', () => {
     ledger.claimSubmission('a', 'r');
     ledger.markRefused('a', toProblem(failure()));
     assert.deepEqual(readStoredTask(ledger, 'a').problem, {
-      ...{ message, explanation, code: 'unreachable', requestId: 'r' },
+      message,
+      explanation,
+      code: 'unreachable',
+      requestId: 'r',
     });
     addRunningTask(ledger, 'b');
     ledger.recordFailedPoll('b', toProblem(failure()));
@@ -50,13 +56,25 @@ describe('a failure stored in the ledger', () => {
     ledger.create(createDraft('a'));
     ledger.claimSubmission('a', 'r');
     const refused = new GatewayError({
-      ...{ kind: 'invalid-parameters', explanation, requestedAt: new Date(0), requestId: 'r' },
-      ...{ gatewayMessage: 'Not today.', field: 'parameters.size', reason: 'too-large', status: 400 },
+      kind: 'invalid-parameters',
+      explanation,
+      requestedAt: new Date(0),
+      requestId: 'r',
+      gatewayMessage: 'Not today.',
+      field: 'parameters.size',
+      reason: 'too-large',
+      status: 400,
     });
     ledger.markRefused('a', toProblem(refused));
     assert.deepEqual(readStoredTask(ledger, 'a').problem, {
-      ...{ message, explanation, code: 'invalid-parameters', requestId: 'r', status: 400 },
-      ...{ gatewayMessage: 'Not today.', field: 'parameters.size', reason: 'too-large' },
+      message,
+      explanation,
+      code: 'invalid-parameters',
+      requestId: 'r',
+      status: 400,
+      gatewayMessage: 'Not today.',
+      field: 'parameters.size',
+      reason: 'too-large',
     });
   });
 
@@ -66,7 +84,9 @@ describe('a failure stored in the ledger', () => {
     ledger.claimDownload('a', 0, () => false);
     ledger.updateResult('a', 0, { state: 'failed', problem });
     assert.deepEqual(readStoredTask(ledger, 'a').results[0]?.problem, {
-      ...{ message, explanation, gatewayMessage: 'Not today.' },
+      message,
+      explanation,
+      gatewayMessage: 'Not today.',
     });
     ledger.updateResult('a', 0, { state: 'waiting' });
     assert.deepEqual(readStoredTask(ledger, 'a').results[0]?.problem, problem);

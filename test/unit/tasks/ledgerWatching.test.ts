@@ -100,7 +100,10 @@ describe('the ledger of watched tasks', () => {
     assert.deepEqual([status, endedAt, until], ['completed', clock.time, expiresAt.getTime()]);
     assert.deepEqual(results, [
       {
-        ...{ index: 0, state: 'waiting', url: 'https://files.example/1.mp4', mimeType: 'video/mp4' },
+        index: 0,
+        state: 'waiting',
+        url: 'https://files.example/1.mp4',
+        mimeType: 'video/mp4',
         expiresAt: expiresAt.getTime(),
       },
       { index: 1, state: 'waiting', url: 'gs://bucket/2.mp4' },

@@ -55,7 +55,9 @@ describe('the tasks of a window while other windows write', () => {
 
   function service(): TaskService {
     return new TaskService({
-      ...{ file, worker, resultsFolder: () => join(folder.path, 'results') },
+      file,
+      worker,
+      resultsFolder: () => join(folder.path, 'results'),
       pollOptions: () => defaultPollOptions,
       gateways: {
         clientFor: async () => server as unknown as GatewayClient,

@@ -3,8 +3,18 @@ import type { Task } from '../../../src/tasks/record/task.ts';
 import { computeProgress, isQueued, TypicalRuns } from '../../../src/tasks/runProgress.ts';
 
 const task: Task = {
-  ...{ key: 'k', gateway: 'demo', gatewayName: 'Demo', route: 'videoSynthesis', prompt: '', model: 'film' },
-  ...{ status: 'running', watching: 'on', taskId: 'task-1', intendedAt: 0, acceptedAt: 1000, results: [] },
+  key: 'k',
+  gateway: 'demo',
+  gatewayName: 'Demo',
+  route: 'videoSynthesis',
+  prompt: '',
+  model: 'film',
+  status: 'running',
+  watching: 'on',
+  taskId: 'task-1',
+  intendedAt: 0,
+  acceptedAt: 1000,
+  results: [],
 };
 
 /** The progress of a task if earlier tasks typically took this time, in milliseconds. */

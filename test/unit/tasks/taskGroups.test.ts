@@ -5,8 +5,16 @@ import { groupTasks } from '../../../src/tasks/taskGroups.ts';
 type ListOptions = Parameters<typeof groupTasks>[1];
 
 const running: Task = {
-  ...{ key: 'running', gateway: 'demo', gatewayName: 'Demo', prompt: 'a cat', model: 'film-2' },
-  ...{ status: 'running', watching: 'on', taskId: 'task-1', intendedAt: 0, results: [] },
+  key: 'running',
+  gateway: 'demo',
+  gatewayName: 'Demo',
+  prompt: 'a cat',
+  model: 'film-2',
+  status: 'running',
+  watching: 'on',
+  taskId: 'task-1',
+  intendedAt: 0,
+  results: [],
 };
 const unwatched: Task = { ...running, key: 'unwatched', watching: 'stopped' };
 const intent: Task = { ...running, key: 'intent', status: 'intent', model: 'film-1' };
@@ -21,8 +29,11 @@ function remoteTask(id: string, change: Partial<RemoteTask> = {}): RemoteTask {
 /** The tasks of each group by their keys and ids, in order. */
 function listGroups(own: readonly Task[], remote: readonly RemoteTask[], change: Partial<ListOptions> = {}) {
   const options: ListOptions = {
-    ...{ filter: '', order: 'newest', maxShown: () => 100 },
-    ...{ isInFlight: () => false, stateWords: () => '' },
+    filter: '',
+    order: 'newest',
+    maxShown: () => 100,
+    isInFlight: () => false,
+    stateWords: () => '',
   };
   const groups = groupTasks({ own, remote }, { ...options, ...change });
   return groups.map((each): readonly [TaskGroup, number, readonly string[]] => [

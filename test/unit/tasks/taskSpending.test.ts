@@ -109,7 +109,11 @@ describe('the ledger of billable tasks', () => {
 
     function sums() {
       return ledger.readUsage().map(({ tasks, failed, seconds, cost, currency, isCharged }) => ({
-        ...{ tasks, failed, seconds, currency, isCharged },
+        tasks,
+        failed,
+        seconds,
+        currency,
+        isCharged,
         cost: Number(cost.toFixed(6)),
       }));
     }

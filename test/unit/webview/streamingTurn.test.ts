@@ -6,7 +6,13 @@ const reply: ReplyView = { text: '', reasoning: '', toolCalls: [], images: [], c
 
 function createTurn(state: TurnView['state'], ...replies: readonly Partial<ReplyView>[]): TurnView {
   return {
-    ...{ id: 't', question: 'q', images: [], model: 'm', state, figures: {}, omitted: [] },
+    id: 't',
+    question: 'q',
+    images: [],
+    model: 'm',
+    state,
+    figures: {},
+    omitted: [],
     replies: replies.map((each) => ({ ...reply, ...each })),
   };
 }
@@ -46,7 +52,9 @@ describe('a turn that streams', () => {
     const streaming = new StreamingTurn(createTurn('waiting'));
     const add = (position: number, args: string, name?: string) =>
       streaming.applyDelta({
-        ...{ choice: 0, text: '', reasoning: '' },
+        choice: 0,
+        text: '',
+        reasoning: '',
         toolCalls: [{ position, arguments: args, ...(name !== undefined && { name }) }],
       });
     add(0, '{', 'find');

@@ -12,7 +12,13 @@ const tile = {
 } as const;
 
 const running: TaskView = {
-  ...{ tile, results: [], buttons: [], mainButtons: 0, recipe: [], timeline: [], failedPolls: [] },
+  tile,
+  results: [],
+  buttons: [],
+  mainButtons: 0,
+  recipe: [],
+  timeline: [],
+  failedPolls: [],
 };
 
 function reportPercent(percent: number): TaskView {

@@ -42,8 +42,13 @@ describe('a continued reply', () => {
       assert.ok(isPrefixSupported('messages', model), model);
     }
     for (const model of [
-      ...['claude-opus-4-6', 'claude-opus-4-10', 'claude-sonnet-5', 'claude-sonnet-4-6-20260101'],
-      ...['claude-opus-10', 'kimi-k2', ''],
+      'claude-opus-4-6',
+      'claude-opus-4-10',
+      'claude-sonnet-5',
+      'claude-sonnet-4-6-20260101',
+      'claude-opus-10',
+      'kimi-k2',
+      '',
     ]) {
       assert.ok(!isPrefixSupported('messages', model), model);
     }

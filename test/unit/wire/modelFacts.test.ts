@@ -68,18 +68,22 @@ describe('the facts about a model in a model list', () => {
       [
         {
           model_info: {
-            ...{
-              input_cost_per_token: 3e-6,
-              output_cost_per_token: 1.5e-5,
-              cache_read_input_token_cost: 3e-7,
-            },
-            ...{ cache_creation_input_token_cost: 3.75e-6, input_cost_per_token_above_200k_tokens: 6e-6 },
-            ...{ output_cost_per_token_above_200k_tokens: 2.25e-5, input_cost_per_token_batches: 1.5e-6 },
-            ...{ cache_read_input_token_cost_above_200k_tokens: 6e-7, input_cost_per_token_flex: 1e-6 },
+            input_cost_per_token: 3e-6,
+            output_cost_per_token: 1.5e-5,
+            cache_read_input_token_cost: 3e-7,
+            cache_creation_input_token_cost: 3.75e-6,
+            input_cost_per_token_above_200k_tokens: 6e-6,
+            output_cost_per_token_above_200k_tokens: 2.25e-5,
+            input_cost_per_token_batches: 1.5e-6,
+            cache_read_input_token_cost_above_200k_tokens: 6e-7,
+            input_cost_per_token_flex: 1e-6,
           },
         },
         {
-          ...{ input: 3e-6, output: 1.5e-5, cachedInput: 3e-7, cacheWrite: 3.75e-6 },
+          input: 3e-6,
+          output: 1.5e-5,
+          cachedInput: 3e-7,
+          cacheWrite: 3.75e-6,
           tiers: [{ above: 200_000, input: 6e-6, output: 2.25e-5, cachedInput: 6e-7 }],
           services: { flex: { input: 1e-6 }, batch: { input: 1.5e-6 } },
         },
@@ -87,15 +91,21 @@ describe('the facts about a model in a model list', () => {
       [
         {
           model_info: {
-            ...{ input_cost_per_token: 1e-6, output_cost_per_token: 1e-5, input_cost_per_token_flex: 5e-7 },
-            ...{ output_cost_per_token_flex: 5e-6, cache_read_input_token_cost_flex: 5e-8 },
-            ...{ input_cost_per_token_priority: '2e-6', output_cost_per_token_priority: 2e-5 },
-            ...{ input_cost_per_token_above_200k_tokens_priority: 4e-6 },
-            ...{ output_cost_per_token_batches: -1, input_cost_per_token_batches: 0 },
+            input_cost_per_token: 1e-6,
+            output_cost_per_token: 1e-5,
+            input_cost_per_token_flex: 5e-7,
+            output_cost_per_token_flex: 5e-6,
+            cache_read_input_token_cost_flex: 5e-8,
+            input_cost_per_token_priority: '2e-6',
+            output_cost_per_token_priority: 2e-5,
+            input_cost_per_token_above_200k_tokens_priority: 4e-6,
+            output_cost_per_token_batches: -1,
+            input_cost_per_token_batches: 0,
           },
         },
         {
-          ...{ input: 1e-6, output: 1e-5 },
+          input: 1e-6,
+          output: 1e-5,
           services: {
             flex: { input: 5e-7, output: 5e-6, cachedInput: 5e-8 },
             priority: { input: 2e-6, output: 2e-5, tiers: [{ above: 200_000, input: 4e-6 }] },
@@ -119,7 +129,9 @@ describe('the facts about a model in a model list', () => {
           cost: { input: 1.25, output: 10, cache_read: 0.125, context_over_200k: { input: 2.5, output: 15 } },
         },
         {
-          ...{ input: 1.25e-6, output: 1e-5, cachedInput: 1.25e-7 },
+          input: 1.25e-6,
+          output: 1e-5,
+          cachedInput: 1.25e-7,
           tiers: [{ above: 200_000, input: 2.5e-6, output: 1.5e-5 }],
         },
       ],
@@ -182,7 +194,11 @@ describe('the facts about a model in a model list', () => {
         price: fc.record({ perRequest: amount, perSecond: amount }),
         tokenPrice: fc.record(
           {
-            ...{ input: amount, output: amount, cachedInput: amount, cacheWrite: amount, reasoning: amount },
+            input: amount,
+            output: amount,
+            cachedInput: amount,
+            cacheWrite: amount,
+            reasoning: amount,
             tiers,
             services: fc.oneof(
               fc.record({ flex: service }),

@@ -175,9 +175,16 @@ describe('the reply to a delete or cancel request', () => {
 
   it('is not a refusal if it confirms the request or contains the record', () => {
     for (const answer of [
-      ...[undefined, {}, { request_id: 'r' }, { success: true }, { code: 200, message: 'ok' }],
-      ...[{ id: 't1', deleted: true, object: 'video.deleted' }, { deleted: 1 }, { status: 'cancelling' }],
-      ...[{ message: 'Task cancelled', data: null }, { status: 'CANCELLATION_REQUESTED' }],
+      undefined,
+      {},
+      { request_id: 'r' },
+      { success: true },
+      { code: 200, message: 'ok' },
+      { id: 't1', deleted: true, object: 'video.deleted' },
+      { deleted: 1 },
+      { status: 'cancelling' },
+      { message: 'Task cancelled', data: null },
+      { status: 'CANCELLATION_REQUESTED' },
       { id: 't1', status: 'failed', error: { message: 'cancelled by the user' }, cancelled: true },
       { id: 't1', status: 'running', deleted: false, cancelled: false },
     ]) {

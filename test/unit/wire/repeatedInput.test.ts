@@ -4,15 +4,20 @@ import { findRefusalKind } from '../../../src/wire/failures/failureOfReply.ts';
 
 /** Sentences of providers about a credential, as the name or the value of a field. */
 const phrases = [
-  ...['API key not valid', 'invalid api key', 'unknown api key', 'authentication failed', 'unauthorized'],
-  ...[
-    'credit balance is too low',
-    'insufficient balance',
-    'not enough credits',
-    'spending limit',
-    '余额不足',
-  ],
-  ...['rate limit exceeded', 'too many requests', 'key limit exceeded', 'API key 无效'],
+  'API key not valid',
+  'invalid api key',
+  'unknown api key',
+  'authentication failed',
+  'unauthorized',
+  'credit balance is too low',
+  'insufficient balance',
+  'not enough credits',
+  'spending limit',
+  '余额不足',
+  'rate limit exceeded',
+  'too many requests',
+  'key limit exceeded',
+  'API key 无效',
 ];
 
 const error = (message: string, more: object = {}) => ({ error: { message, ...more } });

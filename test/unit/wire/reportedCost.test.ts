@@ -87,7 +87,10 @@ describe('the service tier of a reply', () => {
 describe('the reported tokens and cost', () => {
   it('are read from the last chunk of chat completions', () => {
     const usage = {
-      ...{ prompt_tokens: 194, completion_tokens: 2, total_tokens: 196, cost: 0.95 },
+      prompt_tokens: 194,
+      completion_tokens: 2,
+      total_tokens: 196,
+      cost: 0.95,
       prompt_tokens_details: { cached_tokens: 20, cache_write_tokens: 100, audio_tokens: 0 },
       completion_tokens_details: { reasoning_tokens: 1 },
       cost_details: { upstream_inference_cost: null },
@@ -100,8 +103,12 @@ describe('the reported tokens and cost', () => {
     );
     assert.deepEqual(reading, {
       usage: {
-        ...{ inputTokens: 194, outputTokens: 2, totalTokens: 196, reasoningTokens: 1 },
-        ...{ cachedTokens: 20, cacheWriteTokens: 100 },
+        inputTokens: 194,
+        outputTokens: 2,
+        totalTokens: 196,
+        reasoningTokens: 1,
+        cachedTokens: 20,
+        cacheWriteTokens: 100,
       },
       cost: 0.95,
     });
@@ -123,10 +130,16 @@ describe('the reported tokens and cost', () => {
       {
         type: 'message_start',
         message: {
-          ...{ id: 'msg_1', type: 'message', role: 'assistant', content: [], model: 'm' },
+          id: 'msg_1',
+          type: 'message',
+          role: 'assistant',
+          content: [],
+          model: 'm',
           usage: {
-            ...{ input_tokens: 12, output_tokens: 1 },
-            ...{ cache_creation_input_tokens: 30, cache_read_input_tokens: 50 },
+            input_tokens: 12,
+            output_tokens: 1,
+            cache_creation_input_tokens: 30,
+            cache_read_input_tokens: 50,
           },
         },
       },
@@ -139,8 +152,11 @@ describe('the reported tokens and cost', () => {
     );
     assert.deepEqual(reading, {
       usage: {
-        ...{ inputTokens: 92, outputTokens: 3, totalTokens: 95 },
-        ...{ cachedTokens: 50, cacheWriteTokens: 30 },
+        inputTokens: 92,
+        outputTokens: 3,
+        totalTokens: 95,
+        cachedTokens: 50,
+        cacheWriteTokens: 30,
       },
       cost: 0.0021,
     });
@@ -148,7 +164,10 @@ describe('the reported tokens and cost', () => {
 
   it('are read from the end of responses', () => {
     const usage = {
-      ...{ input_tokens: 30, output_tokens: 10, total_tokens: 40, cost_in_usd_ticks: 37_756_000 },
+      input_tokens: 30,
+      output_tokens: 10,
+      total_tokens: 40,
+      cost_in_usd_ticks: 37_756_000,
       input_tokens_details: { cached_tokens: 8, cache_write_tokens: 4 },
     };
     const response = { id: 'resp_1', object: 'response', status: 'completed', output: [], usage };
@@ -163,8 +182,12 @@ describe('the reported tokens and cost', () => {
     const reading = readUsageAndCost(new ContentGenerationDecoder(), {
       candidates: [{ content: { parts: [{ text: 'Hi' }], role: 'model' }, finishReason: 'STOP', index: 0 }],
       usageMetadata: {
-        ...{ promptTokenCount: 40, candidatesTokenCount: 2, thoughtsTokenCount: 3, totalTokenCount: 45 },
-        ...{ cachedContentTokenCount: 16, cost: '0.0004' },
+        promptTokenCount: 40,
+        candidatesTokenCount: 2,
+        thoughtsTokenCount: 3,
+        totalTokenCount: 45,
+        cachedContentTokenCount: 16,
+        cost: '0.0004',
       },
     });
     assert.deepEqual(reading, {
@@ -209,7 +232,9 @@ describe('the reported tokens and cost', () => {
     assert.deepEqual(chat({ ...both, ...reasoning, total_tokens: 19 }), [10, 9, undefined, undefined]);
 
     const usage = {
-      ...{ input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 6 },
+      input_tokens: 10,
+      output_tokens: 5,
+      cache_creation_input_tokens: 6,
       cache_creation: { ephemeral_5m_input_tokens: 2, ephemeral_1h_input_tokens: 4 },
       server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 },
     };
@@ -235,7 +260,9 @@ describe('the reported tokens and cost', () => {
     const generated = {
       candidates: [{ finishReason: 'STOP', groundingMetadata: { webSearchQueries: ['kites'] } }],
       usageMetadata: {
-        ...{ promptTokenCount: 10, toolUsePromptTokenCount: 7, candidatesTokenCount: 5 },
+        promptTokenCount: 10,
+        toolUsePromptTokenCount: 7,
+        candidatesTokenCount: 5,
         promptTokensDetails: [{ modality: 'IMAGE', tokenCount: 258 }],
         candidatesTokensDetails: [
           { modality: 'TEXT', tokenCount: 1 },
@@ -246,9 +273,13 @@ describe('the reported tokens and cost', () => {
     assert.deepEqual(counts(new ContentGenerationDecoder(), generated), [17, 5, undefined, 5]);
 
     const interaction = {
-      ...{ object: 'interaction', status: 'completed', steps: [] },
+      object: 'interaction',
+      status: 'completed',
+      steps: [],
       usage: {
-        ...{ total_input_tokens: 10, total_tool_use_tokens: 7, total_output_tokens: 5 },
+        total_input_tokens: 10,
+        total_tool_use_tokens: 7,
+        total_output_tokens: 5,
         output_tokens_by_modality: [{ modality: 'image', tokens: 4 }],
         grounding_tool_count: [{ type: 'google_search', count: 2 }],
       },
@@ -258,8 +289,25 @@ describe('the reported tokens and cost', () => {
 
   it('are undefined, never 0, for an invalid cost', () => {
     const amounts: readonly unknown[] = [
-      ...[null, undefined, '', ' ', 'free', 'NaN', '-1', '1e999', '0x10', true, [], {}, [0.1]],
-      ...[-0.01, Number.NaN, Number.POSITIVE_INFINITY, JSON.parse('1e999'), 1e9, { total_cost: 'much' }],
+      null,
+      undefined,
+      '',
+      ' ',
+      'free',
+      'NaN',
+      '-1',
+      '1e999',
+      '0x10',
+      true,
+      [],
+      {},
+      [0.1],
+      -0.01,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      JSON.parse('1e999'),
+      1e9,
+      { total_cost: 'much' },
     ];
     for (const cost of amounts) assert.equal(readReportedCost({ cost }), undefined, String(cost));
     for (const ticks of [-1, Number.POSITIVE_INFINITY, 'many', null]) {

@@ -48,7 +48,10 @@ export async function* importMarkdown(
   if (!draft) yield { type: 'problem', location: {}, problem: explain('import-unknown-format') };
   else {
     yield createDraftEvent(() => draft, {
-      ...{ reading, now, source: 'markdown', isDamaged: !isUtf8(bytes) },
+      reading,
+      now,
+      source: 'markdown',
+      isDamaged: !isUtf8(bytes),
       location: { conversation: 1 },
       fingerprint: () => createHash('sha256').update(bytes).digest('hex'),
     });

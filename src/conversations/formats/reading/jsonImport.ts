@@ -108,7 +108,12 @@ async function createConversationEvent(
   const context: ReadingContext = { reading, files };
   const fingerprint = () => createHash('sha256').update(bytes).digest('hex');
   return createDraftEvent(() => format.read(object, context), {
-    ...{ location, reading, fingerprint, now, source: format.source, isDamaged: hasDamagedText },
+    location,
+    reading,
+    fingerprint,
+    now,
+    source: format.source,
+    isDamaged: hasDamagedText,
   });
 }
 

@@ -34,7 +34,11 @@ const readers: { readonly [Name in keyof RequestSettings]?: readonly [Reader<Nam
   stop: [readTexts, 'stop', 'stop_sequences', 'stopSequences'],
   outputLimit: [
     integerReader(1),
-    ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxTokens', 'maxOutputTokens'],
+    'max_tokens',
+    'max_completion_tokens',
+    'max_output_tokens',
+    'maxTokens',
+    'maxOutputTokens',
   ],
   reasoningEffort: [readWord, 'reasoning_effort', effortOption],
   parallelCalls: [readFlag, 'parallel_tool_calls', 'parallelToolCalls'],

@@ -41,7 +41,9 @@ export function createReplyDelta(choice: number, addition: ReplyBuilder): page.R
     arguments: call.arguments,
   }));
   return {
-    ...{ choice, text, reasoning },
+    choice,
+    text,
+    reasoning,
     ...(toolCalls.length > 0 && { toolCalls }),
     ...(images.length > 0 && { images }),
     ...(citations.length > 0 && { citations }),

@@ -237,7 +237,9 @@ async function copyClientSettings(services: GatewayServices): Promise<void> {
     'info',
     vscode.l10n.t(
       'Settings for {0} were copied with {1} in place of the credential. Paste them into {2}.',
-      ...[name, hiddenCredential, targetWords(choice.program)],
+      name,
+      hiddenCredential,
+      targetWords(choice.program),
     ),
     withCredential,
   );

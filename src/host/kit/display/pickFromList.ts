@@ -109,7 +109,9 @@ function toItems<R extends ListRow>(rows: readonly R[]): readonly ShownRow<R>[] 
 
 function toItem<R extends ListRow>(row: R): ShownRow<R> {
   const buttons = (row.buttons ?? []).map(({ icon, tooltip, press }) => ({
-    ...{ iconPath: new vscode.ThemeIcon(icon), tooltip: plainLine(tooltip, maxTextLength), press },
+    iconPath: new vscode.ThemeIcon(icon),
+    tooltip: plainLine(tooltip, maxTextLength),
+    press,
   }));
   const { label, description, detail } = toQuickPickItem(row);
   return { label, description, detail, row, buttons, alwaysShow: row.change !== undefined };

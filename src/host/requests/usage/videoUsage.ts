@@ -62,11 +62,18 @@ export function videoTable(usage: readonly TaskUsage[], maxRows: number): readon
     { heading: l10n.t('No Price'), figure: ({ withoutPrice }: VideoSum) => withoutPrice },
   ].filter(({ figure }) => shownSums.some((sum) => figure(sum) > 0));
   const headings = [
-    ...[l10n.t('Model'), l10n.t('Gateway'), l10n.t('Videos'), l10n.t('Seconds'), l10n.t('Cost')],
+    l10n.t('Model'),
+    l10n.t('Gateway'),
+    l10n.t('Videos'),
+    l10n.t('Seconds'),
+    l10n.t('Cost'),
     ...optionalColumns.map(({ heading }) => heading),
   ];
   const rows = shownSums.map((sum) => [
-    ...[nameCell(sum.model), nameCell(sum.gatewayName), numberText(sum.videos), secondsCell(sum)],
+    nameCell(sum.model),
+    nameCell(sum.gatewayName),
+    numberText(sum.videos),
+    secondsCell(sum),
     videoCostText(sum) ?? l10n.t('unknown'),
     ...optionalColumns.map(({ figure }) => (figure(sum) === 0 ? '–' : numberText(figure(sum)))),
   ]);

@@ -229,8 +229,12 @@ export class GenerateSession {
   #storeDraft(): void {
     const { values, isUnsent } = this;
     this.#draft.storeSoon({
-      ...{ model: this.#chosenModel, route: this.#route, values, isUnsent },
-      ...{ count: this.#count, frames: this.#frames },
+      model: this.#chosenModel,
+      route: this.#route,
+      values,
+      isUnsent,
+      count: this.#count,
+      frames: this.#frames,
     });
   }
 

@@ -152,7 +152,8 @@ export async function sendPurchase(
       .getClient()
       .catch(() => undefined);
   const draft = {
-    ...{ ...request, ...toTaskGateway(gateway) },
+    ...request,
+    ...toTaskGateway(gateway),
     ...(seconds !== undefined && { seconds }),
     ...(cost && { cost }),
   };

@@ -4,8 +4,27 @@ import { getFormulaSource } from '../../markdown/formulaElement.ts';
 const blockEnd = '\0';
 
 const blocks = new Set([
-  ...['P', 'DIV', 'SECTION', 'BLOCKQUOTE', 'PRE', 'DETAILS', 'SUMMARY', 'HR'],
-  ...['UL', 'OL', 'LI', 'TABLE', 'TR', 'TH', 'TD', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6'],
+  'P',
+  'DIV',
+  'SECTION',
+  'BLOCKQUOTE',
+  'PRE',
+  'DETAILS',
+  'SUMMARY',
+  'HR',
+  'UL',
+  'OL',
+  'LI',
+  'TABLE',
+  'TR',
+  'TH',
+  'TD',
+  'H1',
+  'H2',
+  'H3',
+  'H4',
+  'H5',
+  'H6',
 ]);
 
 interface Piece {

@@ -160,9 +160,20 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['content_filter', 'content-filter'],
   // Relays pass on the names of the providers behind them.
   ...[
-    ...['content-filter', 'content_filtered', 'guardrail_intervened', 'refusal', 'sensitive', 'safety'],
-    ...['recitation', 'blocklist', 'prohibited_content', 'spii', 'model_armor'],
-    ...['image_safety', 'image_prohibited_content', 'image_recitation'],
+    'content-filter',
+    'content_filtered',
+    'guardrail_intervened',
+    'refusal',
+    'sensitive',
+    'safety',
+    'recitation',
+    'blocklist',
+    'prohibited_content',
+    'spii',
+    'model_armor',
+    'image_safety',
+    'image_prohibited_content',
+    'image_recitation',
   ].map((word): [string, FinishReason] => [word, 'content-filter']),
   ['error', 'error'],
 ]);
@@ -188,9 +199,13 @@ export function readChatCompletionsUsage(usage: JsonObject): RawUsage {
       input.cache_write_tokens ?? input.cache_creation_tokens ?? usage.cache_creation_input_tokens,
     cacheHourTokens: readHourTokens(usage) ?? readHourTokens(input),
     otherUnits: sumOtherUnits(
-      ...[input.audio_tokens, output.audio_tokens, output.image_tokens],
+      input.audio_tokens,
+      output.audio_tokens,
+      output.image_tokens,
       // The names of OpenRouter and LiteLLM, of LiteLLM for OpenAI, and of xAI.
-      ...[searches.web_search_requests, input.web_search_requests, usage.num_sources_used],
+      searches.web_search_requests,
+      input.web_search_requests,
+      usage.num_sources_used,
     ),
   };
 }

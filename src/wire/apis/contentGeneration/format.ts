@@ -45,7 +45,9 @@ function writeContentGenerationError({ status, message, code }: ErrorDetails): C
   const reason = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: code.toUpperCase() };
   return {
     error: {
-      ...{ code: status, message, status: findErrorName(errorNames, status) },
+      code: status,
+      message,
+      status: findErrorName(errorNames, status),
       ...(upstreamCodes.has(code) && { details: [reason] }),
     },
   };

@@ -24,25 +24,16 @@ import { toJsonSchema } from './requestSpelling.ts';
 import type { Content, ContentGenerationRequest, Part } from './schema.ts';
 
 const rules: FieldRules = {
-  read: [
-    'model',
-    'contents',
-    'systemInstruction',
-    'tools',
-    'toolConfig',
-    'safetySettings',
-    'generationConfig',
-  ],
+  read: 'model contents systemInstruction tools toolConfig safetySettings generationConfig'.split(' '),
   hints: ['labels', 'serviceTier', 'store'],
   constraints: { cachedContent: 'does not store parts of a conversation here; send all of it in contents' },
 };
 
 const configRules: FieldRules = {
   read: [
-    ...['temperature', 'topP', 'topK', 'maxOutputTokens', 'candidateCount', 'stopSequences', 'seed'],
-    ...['presencePenalty', 'frequencyPenalty', 'responseMimeType', 'responseSchema', 'responseJsonSchema'],
-    ...['responseModalities', 'responseFormat', 'thinkingConfig'],
-  ],
+    'temperature topP topK maxOutputTokens candidateCount stopSequences seed presencePenalty frequencyPenalty',
+    'responseMimeType responseSchema responseJsonSchema responseModalities responseFormat thinkingConfig',
+  ].flatMap((names) => names.split(' ')),
   hints: ['mediaResolution', 'modelSelectionConfig', 'enableEnhancedCivicAnswers'],
   constraints: {
     responseLogprobs: 'cannot return log probabilities here',
@@ -70,7 +61,9 @@ export function readContentGeneration(
 
 /** Thresholds that block nothing, so they can be dropped: other providers use their default filters. */
 const permissiveThresholds: ReadonlySet<string> = new Set([
-  ...['BLOCK_NONE', 'OFF', 'HARM_BLOCK_THRESHOLD_UNSPECIFIED'],
+  'BLOCK_NONE',
+  'OFF',
+  'HARM_BLOCK_THRESHOLD_UNSPECIFIED',
 ]);
 
 function checkSafety(settings: ContentGenerationRequest['safetySettings'], notes: RequestNotes): void {
@@ -275,7 +268,13 @@ function readParts(
 }
 
 const partMembers = [
-  ...['text', 'thought', 'thoughtSignature', 'inlineData', 'fileData', 'functionCall', 'functionResponse'],
+  'text',
+  'thought',
+  'thoughtSignature',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
 ];
 
 /** Members of a part that are optional hints. */

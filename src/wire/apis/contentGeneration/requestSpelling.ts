@@ -5,7 +5,12 @@ const hints: ReadonlySet<string> = new Set(['propertyOrdering', 'property_orderi
 
 /** Members whose numbers the format writes as text. */
 const counts: ReadonlySet<string> = new Set([
-  ...['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties'],
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+  'minProperties',
+  'maxProperties',
 ]);
 
 /** Values of `format` that only content generation has: sizes of numbers, and `enum`. */
@@ -56,7 +61,12 @@ function convertMember(name: string, value: unknown, drop: (member: string) => v
 
 /** Members whose content belongs to the caller. The names in it are not changed. */
 const callerMembers: ReadonlySet<string> = new Set([
-  ...['args', 'response', 'parameters', 'parametersJsonSchema', 'responseSchema', 'responseJsonSchema'],
+  'args',
+  'response',
+  'parameters',
+  'parametersJsonSchema',
+  'responseSchema',
+  'responseJsonSchema',
 ]);
 
 /** `JSON.isRawJSON` exists since Node 21. The types of ES2024 do not contain it. */

@@ -194,6 +194,9 @@ function writeUsage({
     output_tokens: outputTokens,
     output_tokens_details: reasoningTokens ? { thinking_tokens: reasoningTokens } : null,
     cache_creation: cacheHourTokens ? writeCacheLifetimes(cacheWriteTokens, cacheHourTokens) : null,
-    ...{ inference_geo: null, server_tool_use: null, service_tier: null, speed: null },
+    inference_geo: null,
+    server_tool_use: null,
+    service_tier: null,
+    speed: null,
   };
 }

@@ -50,9 +50,11 @@ function resolveTier(inputTokens: number, { tiers = [], ...rates }: ServicePrice
 function completeRates(rates: TokenRates, standard: TokenRates): Rates {
   const { input, output } = rates;
   return {
-    ...{ input, output },
+    input,
+    output,
     cachedInput: rates.cachedInput ?? findRateUnlessSeparate(standard.cachedInput, standard.input, input),
-    ...{ cacheWrite: rates.cacheWrite, cacheHour: rates.cacheHour },
+    cacheWrite: rates.cacheWrite,
+    cacheHour: rates.cacheHour,
     reasoning: rates.reasoning ?? findRateUnlessSeparate(standard.reasoning, standard.output, output),
   };
 }

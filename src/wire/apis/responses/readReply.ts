@@ -117,7 +117,10 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
 
 /** Items of the provider's own tools, which are charged separately. */
 const chargedItems: ReadonlySet<unknown> = new Set([
-  ...['web_search_call', 'file_search_call', 'code_interpreter_call', 'image_generation_call'],
+  'web_search_call',
+  'file_search_call',
+  'code_interpreter_call',
+  'image_generation_call',
 ]);
 
 /**
@@ -138,7 +141,10 @@ export function readResponsesUsage(usage: JsonObject, items?: unknown): RawUsage
     cacheWriteTokens: input.cache_write_tokens,
     otherUnits: sumOtherUnits(
       Array.isArray(items) && items.filter((item) => isObject(item) && chargedItems.has(item.type)).length,
-      ...[input.audio_tokens, output.audio_tokens, output.image_tokens, usage.num_sources_used],
+      input.audio_tokens,
+      output.audio_tokens,
+      output.image_tokens,
+      usage.num_sources_used,
     ),
   };
 }

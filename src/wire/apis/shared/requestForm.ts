@@ -86,9 +86,25 @@ export function placeAt<Value>(...path: FieldPath): (value: Value) => readonly P
 
 /** The settings in the order in which their fields are written. */
 const placedNames: readonly PlacedName[] = [
-  ...(['tools', 'toolChoice', 'parallelCalls', 'temperature', 'topP', 'topK', 'presencePenalty'] as const),
-  ...(['frequencyPenalty', 'seed', 'stop', 'choices', 'outputLimit', 'reasoningEffort'] as const),
-  ...(['thoughts', 'responseFormat', 'verbosity', 'pictures', 'endMark', 'cachedContent'] as const),
+  'tools',
+  'toolChoice',
+  'parallelCalls',
+  'temperature',
+  'topP',
+  'topK',
+  'presencePenalty',
+  'frequencyPenalty',
+  'seed',
+  'stop',
+  'choices',
+  'outputLimit',
+  'reasoningEffort',
+  'thoughts',
+  'responseFormat',
+  'verbosity',
+  'pictures',
+  'endMark',
+  'cachedContent',
 ];
 
 /**

@@ -17,8 +17,17 @@ export interface TaskPage {
 }
 
 const ownKeys = [
-  ...['tasks', 'videos', 'generations', 'jobs', 'interactions', 'operations', 'predictions', 'task_list'],
-  ...['taskList', 'job_list', 'jobList'],
+  'tasks',
+  'videos',
+  'generations',
+  'jobs',
+  'interactions',
+  'operations',
+  'predictions',
+  'task_list',
+  'taskList',
+  'job_list',
+  'jobList',
 ];
 const listForm: ListForm = {
   keys: ['data', 'items', ...ownKeys, 'results', 'list', 'records', 'rows', 'entries'],

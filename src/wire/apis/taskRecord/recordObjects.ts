@@ -22,14 +22,34 @@ const wrappers = [
 
 /** Members that wrap a record only if their owner is not itself a task; otherwise they are parts or products. */
 const envelopes = [
-  ...['body', 'resp', 'info', 'item', 'video', 'tasks', 'jobs', 'videos', 'generations'],
-  ...['predictions', 'operations', 'interactions', 'list', 'items', 'records'],
+  'body',
+  'resp',
+  'info',
+  'item',
+  'video',
+  'tasks',
+  'jobs',
+  'videos',
+  'generations',
+  'predictions',
+  'operations',
+  'interactions',
+  'list',
+  'items',
+  'records',
   'generated_image_variation_generic',
 ];
 
 /** Members with the status of a task. Next to `task_status` and similar members, `status` is about the call. */
 const statusKeys = [
-  ...['task_status', 'taskStatus', 'job_status', 'jobStatus', 'status', 'state', 'raw_status', 'successFlag'],
+  'task_status',
+  'taskStatus',
+  'job_status',
+  'jobStatus',
+  'status',
+  'state',
+  'raw_status',
+  'successFlag',
 ];
 
 /** No gateway nests deeper. */

@@ -7,9 +7,26 @@ export const maxIdLength = 1024;
 
 const taskKeys = ['task_id', 'taskId', 'task_uuid', 'taskUuid'];
 const plainKeys = [
-  ...['id', 'job_id', 'jobId', 'generation_id', 'generationId', 'video_id', 'videoId'],
-  ...['prediction_id', 'predictionId', 'operation_id', 'operationId', 'interaction_id', 'interactionId'],
-  ...['job_uuid', 'jobUuid', 'render_id', 'renderId', 'uuid', '_id', 'invocationArn'],
+  'id',
+  'job_id',
+  'jobId',
+  'generation_id',
+  'generationId',
+  'video_id',
+  'videoId',
+  'prediction_id',
+  'predictionId',
+  'operation_id',
+  'operationId',
+  'interaction_id',
+  'interactionId',
+  'job_uuid',
+  'jobUuid',
+  'render_id',
+  'renderId',
+  'uuid',
+  '_id',
+  'invocationArn',
 ];
 const requestKeys = ['request_id', 'requestId'];
 

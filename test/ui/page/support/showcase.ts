@@ -120,7 +120,11 @@ export const notSent: readonly TurnView[] = [
       figures: { inputTokens: 240, outputTokens: 1, end: 'tool call', finishReason: 'tool_calls' },
     }),
     replies: ['A newer answer.', 'Another newer answer.'].map((text) => ({
-      ...{ text, reasoning: '', toolCalls: [], images: [], citations: [] },
+      text,
+      reasoning: '',
+      toolCalls: [],
+      images: [],
+      citations: [],
     })),
   },
 ];

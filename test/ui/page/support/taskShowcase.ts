@@ -46,7 +46,9 @@ export const running: TaskView = createTaskView({
     { at: startedAt, label: 'Submitted', appearance: 'running' },
     { at: startedAt + 1 * second, label: 'Queued', appearance: 'queued' },
     {
-      ...{ at: startedAt + 18 * second, label: 'Running', appearance: 'running' },
+      at: startedAt + 18 * second,
+      label: 'Running',
+      appearance: 'running',
       reportedStatuses: 'Reported by the gateway: “in_progress”, “running”',
     },
   ],

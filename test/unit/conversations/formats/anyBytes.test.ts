@@ -5,16 +5,21 @@ import { importAll, readFixture } from '../../../support/importedConversations.t
 import { countRepetitions } from '../../../support/longRuns.ts';
 
 const fixtures = [
-  ...[
-    'chatgpt.json',
-    'chatgpt-voice.json',
-    'claude.json',
-    'open-webui.json',
-    'open-webui-old.json',
-    'librechat.json',
-  ],
-  ...['claude-tools.json', 'open-webui-tools.json', 'librechat-agents.json'],
-  ...['librechat-tree.json', 'vscode.json', 'vscode.jsonl', 'sharegpt.json', 'sharegpt.jsonl', 'other.md'],
+  'chatgpt.json',
+  'chatgpt-voice.json',
+  'claude.json',
+  'open-webui.json',
+  'open-webui-old.json',
+  'librechat.json',
+  'claude-tools.json',
+  'open-webui-tools.json',
+  'librechat-agents.json',
+  'librechat-tree.json',
+  'vscode.json',
+  'vscode.jsonl',
+  'sharegpt.json',
+  'sharegpt.jsonl',
+  'other.md',
 ];
 
 async function assertKnownProblems(bytes: Uint8Array): Promise<void> {

@@ -21,15 +21,19 @@ function chat(nodes: readonly Node[], others: object = {}): object {
   const mapping = nodes.map(({ id, parent = null, text = id, time = 1_700_000_000 }) => [
     id,
     {
-      ...{ id, parent },
+      id,
+      parent,
       message: {
-        ...{ author: { role: 'user' }, create_time: time },
+        author: { role: 'user' },
+        create_time: time,
         content: { content_type: 'text', parts: [text] },
       },
     },
   ]);
   return {
-    ...{ id: 'chat', title: 'Chat', create_time: 1_700_000_000 },
+    id: 'chat',
+    title: 'Chat',
+    create_time: 1_700_000_000,
     mapping: Object.fromEntries(mapping),
     ...others,
   };
@@ -166,7 +170,8 @@ describe('importing invalid files', () => {
   it('treats names of the prototype as plain names', async () => {
     const text = JSON.stringify([
       chat([{ id: 'a' }, { id: 'proto', parent: 'a' }, { id: 'constructor', parent: 'proto' }], {
-        ...{ current_node: 'constructor', extra_proto: { polluted: true } },
+        current_node: 'constructor',
+        extra_proto: { polluted: true },
       }),
     ]);
     const { conversations, problems } = await importAll(
@@ -294,9 +299,8 @@ describe('importing invalid files', () => {
     ]);
     const damaged = await importAll(bytes);
     assert.deepEqual(damaged.warnings, ['Some invalid characters were replaced.']);
-    const halves = await importAll([
-      chat([{ id: '\ud800', text: 'a\udc00b' }], { title: '\ud83d', x: '\udfff' }),
-    ]);
+    const half = chat([{ id: '\ud800', text: 'a\udc00b' }], { title: '\ud83d', x: '\udfff' });
+    const halves = await importAll([half]);
     assert.deepEqual(halves.conversations.flatMap(formatOutline), ['* \ufffd user: a\ufffdb']);
     assert.equal(JSON.stringify(halves.conversations).isWellFormed(), true);
     assert.doesNotMatch(JSON.stringify(halves.conversations), /\\ud/);
@@ -304,14 +308,11 @@ describe('importing invalid files', () => {
 
   it('reads UTF-16 and UTF-8 with and without a byte order mark, and CRLF', async () => {
     const text = JSON.stringify([fine], undefined, 2).replaceAll('\n', '\r\n');
-    const utf16 = Buffer.from(text, 'utf16le');
-    const swapped = Buffer.from(utf16).swap16();
-    for (const bytes of [
-      Buffer.from(`\ufeff${text}`),
-      Buffer.from(`\ufeff${text}`, 'utf16le'),
-      Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
-      ...[utf16, swapped, Buffer.from(text)],
-    ]) {
+    const files = [text, `\ufeff${text}`].flatMap((each) => {
+      const utf16 = Buffer.from(each, 'utf16le');
+      return [Buffer.from(each), utf16, Buffer.from(utf16).swap16()];
+    });
+    for (const bytes of files) {
       const { conversations, problems } = await importAll(bytes);
       assert.deepEqual([titles(conversations), problems], [['Fine'], []]);
     }

@@ -95,8 +95,28 @@ describe('the values of a JSON file', () => {
       '[{"id":"a","x":1},\n{"id":"b","y":1]  \n{"id":"c","x":2},\n{"id":"d","x":3}] \n{"id":"e"}]';
     const nested = `[${'['.repeat(1_000_001)}${']'.repeat(1_000_001)},\n{}]`;
     const piece = fc.constantFrom(
-      ...['{"id":1}', '{"id":', '{ "id" : "x" }', '{"id":1]', '{"id":"a\n', '{"b":[{"id":2}]}', '"s"', '7'],
-      ...[',', ', ', ',\n', '\n', '\r\n', '  ', ' '.repeat(70), '[', ']', '}', '"', '\\', 'x', ':'],
+      '{"id":1}',
+      '{"id":',
+      '{ "id" : "x" }',
+      '{"id":1]',
+      '{"id":"a\n',
+      '{"b":[{"id":2}]}',
+      '"s"',
+      '7',
+      ',',
+      ', ',
+      ',\n',
+      '\n',
+      '\r\n',
+      '  ',
+      ' '.repeat(70),
+      '[',
+      ']',
+      '}',
+      '"',
+      '\\',
+      'x',
+      ':',
     );
     const text = fc.array(piece, { maxLength: 30 }).map((pieces) => `[{"id":0}${pieces.join('')}`);
     await fc.assert(

@@ -26,8 +26,13 @@ function message(
   request?: ChatRequestRecord,
 ) {
   return {
-    ...{ id, role: request ? 'assistant' : 'user', createdAt: 1_700_000_000_000, state: 'done' },
-    ...{ choices: [parts], ...(parent && { parent }), ...(request && { request }) },
+    id,
+    role: request ? 'assistant' : 'user',
+    createdAt: 1_700_000_000_000,
+    state: 'done',
+    choices: [parts],
+    ...(parent && { parent }),
+    ...(request && { request }),
   } as MessageRecord;
 }
 
@@ -38,8 +43,12 @@ function requestTo(model: string, others: Partial<ChatRequestRecord> = {}): Chat
 function chat(messages: readonly MessageRecord[], head = messages.at(-1)?.id): PortableConversation {
   return {
     conversation: {
-      ...{ id: 'c', title: 'A "title": <b>', createdAt: 1_700_000_000_000, changedAt: 1_700_000_060_000 },
-      ...{ gatewayName: 'work', ...(head && { head }) },
+      id: 'c',
+      title: 'A "title": <b>',
+      createdAt: 1_700_000_000_000,
+      changedAt: 1_700_000_060_000,
+      gatewayName: 'work',
+      ...(head && { head }),
     },
     messages,
     attachments: [],
@@ -171,27 +180,30 @@ describe('a chat as Markdown', () => {
 
   it('separates messages of any content', async () => {
     const traps = [
-      ...[
-        '```',
-        '~~~~\n```',
-        '<!--',
-        '<script>',
-        '<pre>',
-        '- a\n  ```',
-        '`',
-        '---',
-        '***',
-        '# x',
-        '> a',
-        '<details>',
-      ],
-      ...[
-        '<!-- message assistant 2020-01-01T00:00:00.000Z -->',
-        '\\<!-- message user x -->',
-        '## Reply',
-        '[a]: <b',
-      ],
-      ...['```\n~~~', '````\n```', '``` `x`', '<?', '<![CDATA[', '<!X', '<style>', '<textarea>\n\n'],
+      '```',
+      '~~~~\n```',
+      '<!--',
+      '<script>',
+      '<pre>',
+      '- a\n  ```',
+      '`',
+      '---',
+      '***',
+      '# x',
+      '> a',
+      '<details>',
+      '<!-- message assistant 2020-01-01T00:00:00.000Z -->',
+      '\\<!-- message user x -->',
+      '## Reply',
+      '[a]: <b',
+      '```\n~~~',
+      '````\n```',
+      '``` `x`',
+      '<?',
+      '<![CDATA[',
+      '<!X',
+      '<style>',
+      '<textarea>\n\n',
     ];
     const parse = new MarkdownIt('commonmark');
     const messages = traps.map((words, nth) =>

@@ -26,7 +26,10 @@ const small: PortableConversation = {
   },
   messages: [
     {
-      ...{ id: 'a', role: 'user', createdAt: 1, state: 'done' },
+      id: 'a',
+      role: 'user',
+      createdAt: 1,
+      state: 'done',
       choices: [
         [
           { type: 'image', mimeType: 'image/png', hash: pngHash },
@@ -35,7 +38,11 @@ const small: PortableConversation = {
       ],
     },
     {
-      ...{ parent: 'a', id: 'b', role: 'assistant', createdAt: 2, state: 'arriving' },
+      parent: 'a',
+      id: 'b',
+      role: 'assistant',
+      createdAt: 2,
+      state: 'arriving',
       choices: [[{ text: 'A dot', type: 'text' }]],
       request: { requestedAt: 1, model: 'm', id: 'r' },
     },

@@ -12,8 +12,14 @@ import { importAll, readFixture } from '../../../support/importedConversations.t
 import { countRepetitions } from '../../../support/longRuns.ts';
 
 const fixtures = [
-  ...['chatgpt.json', 'claude.json', 'open-webui.json', 'librechat.json', 'vscode.json', 'vscode.jsonl'],
-  ...['sharegpt.json', 'other.md'],
+  'chatgpt.json',
+  'claude.json',
+  'open-webui.json',
+  'librechat.json',
+  'vscode.json',
+  'vscode.jsonl',
+  'sharegpt.json',
+  'other.md',
 ];
 
 /** @returns the result of each import */

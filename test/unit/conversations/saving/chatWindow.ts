@@ -46,8 +46,11 @@ export const picture = { type: 'image', mimeType: 'image/png', data: pixel } as 
 
 /** A clear refusal, which costs nothing. */
 export const refusal = new GatewayError({
-  ...{ kind: 'model-unavailable', status: 404, explanation: explain('gateway-failed', { httpStatus: 404 }) },
-  ...{ requestedAt: new Date(7), requestId: 'request' },
+  kind: 'model-unavailable',
+  status: 404,
+  explanation: explain('gateway-failed', { httpStatus: 404 }),
+  requestedAt: new Date(7),
+  requestId: 'request',
 });
 
 export function settingsFor(model: string): ReplySettings {
@@ -91,7 +94,7 @@ export async function openWindow(
   };
   const saver = new ConversationSaver(conversation, { ...options, clock, onError }, read?.before);
   const initialState = { running: new Set<string>(), pending: [], deletion: undefined, draft: draft ?? '' };
-  return { ...{ name, life, clock, store, conversation, saver }, ...initialState };
+  return { name, life, clock, store, conversation, saver, ...initialState };
 }
 
 /** Whether the last write of a window is on disk. */
@@ -106,7 +109,9 @@ export function screenOf(conversation: Conversation): unknown {
   return {
     ends: comparison.ends,
     turns: [...turns, ...columns].map(({ id, questionId, question, replies }) => ({
-      ...{ id, text: replies.map(replyText), prompt: promptOf(question) },
+      id,
+      text: replies.map(replyText),
+      prompt: promptOf(question),
       siblings: [...conversation.tree.siblings(questionId), ...conversation.tree.siblings(id)].filter(
         isStored,
       ),

@@ -37,8 +37,10 @@ describe('P9 a reply of several megabytes', () => {
     };
     const problems: unknown[] = [];
     const service = new ConversationService({
-      ...{ file: folder.file, worker: { request: recording } },
-      ...{ onNotice: (notice) => problems.push(notice), onError: (error) => problems.push(error) },
+      file: folder.file,
+      worker: { request: recording },
+      onNotice: (notice) => problems.push(notice),
+      onError: (error) => problems.push(error),
     });
     const conversation = new Conversation();
     const saver = service.createSaver(conversation, {

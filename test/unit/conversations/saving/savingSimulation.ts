@@ -159,13 +159,10 @@ export class SavingSimulation {
   }
 
   async #compare(window: SimulatedWindow, which: number): Promise<void> {
-    const {
-      comparison,
-      tree: { head },
-    } = window.conversation;
+    const { comparison, tree } = window.conversation;
     if (comparison.isShown) return this.#ask(window, this.#prompt());
     const replies = models.slice(0, 2 + (which % 2)).map(settingsFor);
-    await this.#storeTurns(window, comparison.addQuestion(this.#prompt(which > 4), replies, head));
+    await this.#storeTurns(window, comparison.addQuestion(this.#prompt(which > 4), replies, tree.head));
   }
 
   async #branch(

@@ -8,22 +8,34 @@ import { createRandom } from '../../../support/seededRandom.ts';
 
 /** Letters and the forms that they are compared as. */
 const letters: Readonly<Record<string, string>> = {
-  ...{
-    a: 'a',
-    b: 'b',
-    n: 'n',
-    o: 'o',
-    A: 'a',
-    B: 'b',
-    É: 'e',
-    é: 'e',
-    'e\u0301': 'e',
-    ö: 'o',
-    ñ: 'n',
-    1: '1',
-  },
-  ...{ ａ: 'a', 天: '天', 气: '气', 京: '京', カ: 'カ', ガ: 'ガ', ｶ: 'カ', ー: 'ー', 한: '한', 국: '국' },
-  ...{ ' ': ' ', '\n': ' ', '-': '-', '.': '.', '*': '*', '(': '(' },
+  a: 'a',
+  b: 'b',
+  n: 'n',
+  o: 'o',
+  A: 'a',
+  B: 'b',
+  É: 'e',
+  é: 'e',
+  'e\u0301': 'e',
+  ö: 'o',
+  ñ: 'n',
+  1: '1',
+  ａ: 'a',
+  天: '天',
+  气: '气',
+  京: '京',
+  カ: 'カ',
+  ガ: 'ガ',
+  ｶ: 'カ',
+  ー: 'ー',
+  한: '한',
+  국: '국',
+  ' ': ' ',
+  '\n': ' ',
+  '-': '-',
+  '.': '.',
+  '*': '*',
+  '(': '(',
 };
 const alphabet = Object.keys(letters);
 
@@ -126,8 +138,11 @@ class SearchRun {
 
   #create(): void {
     this.#chats.push({
-      ...{ id: this.#store.create(), title: noText, isDeleted: false },
-      ...{ messages: [], deletions: [] },
+      id: this.#store.create(),
+      title: noText,
+      isDeleted: false,
+      messages: [],
+      deletions: [],
     });
   }
 

@@ -197,20 +197,16 @@ describe('the conversation store', () => {
     store.finish(chat, answer, { choices: [], request: nowhere });
     const [all] = store.usage.sum({ by: [] });
     assert.deepEqual(all, {
-      ...{
-        replies: 4,
-        inputTokens: 20,
-        outputTokens: 11,
-        cacheReadTokens: 8,
-      },
-      ...{
-        withoutTokens: 2,
-        chargedUsd: 0.25,
-        estimatedUsd: 0.5,
-        withoutPrice: 2,
-        cutTokens: 1,
-        cutPrices: 0,
-      },
+      replies: 4,
+      inputTokens: 20,
+      outputTokens: 11,
+      cacheReadTokens: 8,
+      withoutTokens: 2,
+      chargedUsd: 0.25,
+      estimatedUsd: 0.5,
+      withoutPrice: 2,
+      cutTokens: 1,
+      cutPrices: 0,
     });
     const by = (...groups: Parameters<typeof store.usage.sum>[0]['by']) =>
       store.usage

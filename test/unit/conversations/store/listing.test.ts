@@ -40,14 +40,31 @@ describe('the list of stored conversations', () => {
     const added = addQuestion(store, first, 'And?');
     assert.deepEqual(store.list().conversations, [
       {
-        ...{ key: 1, id: first, title: '', beginning: 'Why?', createdAt: later - 120_000, changedAt: later },
-        ...{ messages: 4, isDraft: false, isArriving: true, model: 'chat-1' },
-        ...{ workspace: 'file:///work', gateway: 'g', gatewayName: 'G' },
+        key: 1,
+        id: first,
+        title: '',
+        beginning: 'Why?',
+        createdAt: later - 120_000,
+        changedAt: later,
+        messages: 4,
+        isDraft: false,
+        isArriving: true,
+        model: 'chat-1',
+        workspace: 'file:///work',
+        gateway: 'g',
+        gatewayName: 'G',
       },
       {
-        ...{ key: 2, id: second, title: 'Ways', beginning: 'How does it work?' },
-        ...{ createdAt: later - 60_000, changedAt: later - 60_000 },
-        ...{ messages: 2, isDraft: false, isArriving: false, model: 'chat-1' },
+        key: 2,
+        id: second,
+        title: 'Ways',
+        beginning: 'How does it work?',
+        createdAt: later - 60_000,
+        changedAt: later - 60_000,
+        messages: 2,
+        isDraft: false,
+        isArriving: false,
+        model: 'chat-1',
       },
     ]);
     store.deleteMessages(first, added.question);

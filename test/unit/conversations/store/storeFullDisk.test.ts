@@ -88,8 +88,11 @@ describe('a conversation store that cannot be written', () => {
         const problems: (string | undefined)[] = [];
         const conversation = new Conversation();
         const saver = new ConversationSaver(conversation, {
-          ...{ openStore: async () => store, readFacts: () => ({}), clock },
-          ...{ onError: (error) => assert.ifError(error), onClosed: () => undefined },
+          openStore: async () => store,
+          readFacts: () => ({}),
+          clock,
+          onError: (error) => assert.ifError(error),
+          onClosed: () => undefined,
           onProblem: (problem) => problems.push(problem?.kind),
         });
         const settings = { model: 'm', format: 'messages', parameters: {} } as const;

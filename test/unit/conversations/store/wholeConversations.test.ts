@@ -18,33 +18,32 @@ import {
 } from '../../../support/conversationStores.ts';
 
 const chat: ConversationRecord = {
-  ...{
-    id: 'chat',
-    title: 'Imported',
-    createdAt: 1,
-    changedAt: 9,
-    head: 'a2',
-    gateway: 'g',
-    gatewayName: 'G',
-  },
-  ...{
-    model: 'm',
-    format: 'messages',
-    parameters: { systemPrompt: 'Be kind.' },
-    workspace: 'file:///w',
-    pinnedAt: 4,
-  },
-  ...{
-    archivedAt: 5,
-    origin: { source: 'chatgpt', id: 'there' },
-    extra: { gizmo: [1, null, { deep: true }] },
-  },
+  id: 'chat',
+  title: 'Imported',
+  createdAt: 1,
+  changedAt: 9,
+  head: 'a2',
+  gateway: 'g',
+  gatewayName: 'G',
+  model: 'm',
+  format: 'messages',
+  parameters: { systemPrompt: 'Be kind.' },
+  workspace: 'file:///w',
+  pinnedAt: 4,
+  archivedAt: 5,
+  origin: { source: 'chatgpt', id: 'there' },
+  extra: { gizmo: [1, null, { deep: true }] },
 };
 
 function message(id: string, parent: string | undefined, change: Partial<MessageRecord> = {}): MessageRecord {
   return {
-    ...{ id, ...(parent !== undefined && { parent }), role: 'user', createdAt: 2, state: 'done' },
-    ...{ choices: [createTextParts(`text of ${id}`)], ...change },
+    id,
+    ...(parent !== undefined && { parent }),
+    role: 'user',
+    createdAt: 2,
+    state: 'done',
+    choices: [createTextParts(`text of ${id}`)],
+    ...change,
   };
 }
 

@@ -15,7 +15,9 @@ const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const image = { type: 'image', mimeType: 'image/png', data: pixel } as const;
 const settings: ReplySettings = {
-  ...{ model: 'chat-1', format: 'responses', systemPrompt: 'Be brief.' },
+  model: 'chat-1',
+  format: 'responses',
+  systemPrompt: 'Be brief.',
   parameters: { text: { format: { type: 'json_schema', schema: { type: 'object' } } }, temperature: 0.5 },
 };
 const reply: readonly ChatEvent[] = [
@@ -106,16 +108,15 @@ async function answer(
   for (const { id } of turns) {
     conversation.appendEvents(id, reply);
     const result = createResult({
-      ...{
-        usage: { inputTokens: 3, outputTokens: 5, reasoningTokens: 1, cachedTokens: 2, cacheWriteTokens: 1 },
-      },
-      ...{
-        cost: { usd: 0.25, source: 'gateway' },
-        serviceTier: 'priority',
-        model: 'chat-1-2030',
-        id: 'reply',
-      },
-      ...{ firstTokenMs: 4, endReason: 'length', finishReason: 'max_tokens', gatewayRequestId: 'theirs' },
+      usage: { inputTokens: 3, outputTokens: 5, reasoningTokens: 1, cachedTokens: 2, cacheWriteTokens: 1 },
+      cost: { usd: 0.25, source: 'gateway' },
+      serviceTier: 'priority',
+      model: 'chat-1-2030',
+      id: 'reply',
+      firstTokenMs: 4,
+      endReason: 'length',
+      finishReason: 'max_tokens',
+      gatewayRequestId: 'theirs',
     });
     conversation.finish(id, result);
     await saver.storeResult(id, result);

@@ -15,13 +15,18 @@ describe('the settings for other programs', () => {
     assert.deepEqual(
       clientPrograms.map(({ name }) => name),
       [
-        ...['OpenAI SDK for Python', 'OpenAI SDK for JavaScript', 'Anthropic SDK for Python'],
-        ...[
-          'Anthropic SDK for JavaScript',
-          'Google Gen AI SDK for Python',
-          'Google Gen AI SDK for JavaScript',
-        ],
-        ...['curl', 'Claude Code', 'Codex', 'Gemini CLI', 'Continue', 'Aider'],
+        'OpenAI SDK for Python',
+        'OpenAI SDK for JavaScript',
+        'Anthropic SDK for Python',
+        'Anthropic SDK for JavaScript',
+        'Google Gen AI SDK for Python',
+        'Google Gen AI SDK for JavaScript',
+        'curl',
+        'Claude Code',
+        'Codex',
+        'Gemini CLI',
+        'Continue',
+        'Aider',
       ],
     );
   });
@@ -39,8 +44,15 @@ describe('the settings for other programs', () => {
 
   it('contain the base address that each program appends its own paths to', () => {
     const expected: Readonly<Record<string, string>> = {
-      ...{ 'openai-sdk': '/v1', 'anthropic-sdk': '', 'google-sdk': '', curl: '/v1/chat/completions' },
-      ...{ 'claude-code': '', codex: '/v1', 'gemini-cli': '', continue: '/v1', aider: '/v1' },
+      'openai-sdk': '/v1',
+      'anthropic-sdk': '',
+      'google-sdk': '',
+      curl: '/v1/chat/completions',
+      'claude-code': '',
+      codex: '/v1',
+      'gemini-cli': '',
+      continue: '/v1',
+      aider: '/v1',
     };
     for (const { id, settings } of clientPrograms)
       assert.deepEqual(

@@ -19,8 +19,17 @@ describe('options of the local gateway', () => {
       exitAfterWindows: undefined,
     });
     const { port, config, pace, tasks, state, accessLog } = parseOptions([
-      ...['--config=a.json', '--port', '8080', '--pace', '0', '--tasks', 't', '--state', 's'],
-      ...['--access-log', '-'],
+      '--config=a.json',
+      '--port',
+      '8080',
+      '--pace',
+      '0',
+      '--tasks',
+      't',
+      '--state',
+      's',
+      '--access-log',
+      '-',
     ]);
     assert.deepEqual([port, config, pace, tasks, state, accessLog], [8080, 'a.json', 0, 't', 's', '-']);
   });

@@ -71,7 +71,9 @@ describe('the signature of a call', () => {
       content: null,
       tool_calls: [
         {
-          ...{ id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } },
+          id: 'c',
+          type: 'function',
+          function: { name: 'look', arguments: '{}' },
           extra_content: { google: { thought_signature: 'proof' } },
         },
       ],
@@ -133,12 +135,15 @@ describe('a tool call that was cut by the output limit', () => {
   const start = { index: 0, id: 'c', type: 'function', function: { name: 'write', arguments: '' } };
   const cut = (reason: string) =>
     [
-      ...[chunk(text), chunk({ tool_calls: [start] })],
+      chunk(text),
+      chunk({ tool_calls: [start] }),
       chunk({ tool_calls: [{ index: 0, function: { arguments: args } }] }),
-      ...[chunk({}, reason), 'data: [DONE]\n\n'],
+      chunk({}, reason),
+      'data: [DONE]\n\n',
     ].join('');
   const complete = JSON.stringify({
-    ...{ id: 'r', model: 'm' },
+    id: 'r',
+    model: 'm',
     choices: [
       {
         index: 0,
@@ -221,10 +226,12 @@ describe('a tool call that was cut by the output limit', () => {
 
 describe('a tool call without arguments', () => {
   const message = (args: unknown, finish_reason: string) => ({
-    ...{ id: 'r', model: 'm' },
+    id: 'r',
+    model: 'm',
     choices: [
       {
-        ...{ index: 0, finish_reason },
+        index: 0,
+        finish_reason,
         message: { tool_calls: [{ id: 'c', type: 'function', function: { name: 'now', arguments: args } }] },
       },
     ],

@@ -7,7 +7,10 @@ import type { ThinkTags } from '../../../../src/wire/stream/thinkTags.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 
 export const convertible: readonly ConvertibleFormat[] = [
-  ...(['chatCompletions', 'contentGeneration', 'messages', 'responses'] as const),
+  'chatCompletions',
+  'contentGeneration',
+  'messages',
+  'responses',
 ];
 
 /** Every direction, from the format of the caller to that of the upstream. */

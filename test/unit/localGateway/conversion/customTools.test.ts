@@ -168,7 +168,11 @@ describe('custom tools of chat completions', () => {
   const reply = (input: object) =>
     Buffer.from(
       JSON.stringify({
-        ...{ id: 'r', type: 'message', role: 'assistant', model: 'm', stop_reason: 'tool_use' },
+        id: 'r',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        stop_reason: 'tool_use',
         content: [{ type: 'tool_use', id: 'c0', name: 'apply_patch', input }],
       }),
     );
@@ -287,7 +291,10 @@ describe('tools in the conversation of responses, as Codex sends them', () => {
     const { id, ...item } = done.item;
     assert.match(id, /^tsc_/);
     assert.deepEqual(item, {
-      ...{ type: 'tool_search_call', call_id: 'c0', execution: 'client', status: 'completed' },
+      type: 'tool_search_call',
+      call_id: 'c0',
+      execution: 'client',
+      status: 'completed',
       arguments: { query: 'cats' },
     });
     assert.equal(written.includes('arguments.d'), false, 'no events of functions');

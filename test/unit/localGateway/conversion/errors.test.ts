@@ -91,7 +91,10 @@ describe('an error of an upstream', () => {
 describe('the tokens of a reply', () => {
   it('include tokens written to a cache, in chat completions and responses', () => {
     const usage = {
-      ...{ input_tokens: 5, cache_read_input_tokens: 7, cache_creation_input_tokens: 3, output_tokens: 9 },
+      input_tokens: 5,
+      cache_read_input_tokens: 7,
+      cache_creation_input_tokens: 3,
+      output_tokens: 9,
     };
     const content = [{ type: 'text', text: 'Hi' }];
     const message = { id: 'a', type: 'message', role: 'assistant', model: 'm', content, usage };

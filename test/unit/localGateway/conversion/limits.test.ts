@@ -12,7 +12,8 @@ type Call = readonly [id: string, args: string];
 const replies: Readonly<Record<ConvertibleFormat, (calls: readonly Call[]) => string>> = {
   chatCompletions: (calls) => {
     const toolCalls = calls.map(([id, args]) => ({
-      ...{ id, type: 'function' },
+      id,
+      type: 'function',
       function: { name: 'look', arguments: args },
     }));
     const message = JSON.stringify({ role: 'assistant', tool_calls: toolCalls });
@@ -30,7 +31,11 @@ const replies: Readonly<Record<ConvertibleFormat, (calls: readonly Call[]) => st
   },
   responses: (calls) => {
     const output = calls.map(([call_id, args], nth) => ({
-      ...{ type: 'function_call', id: `fc_${nth}`, call_id, name: 'look', arguments: args },
+      type: 'function_call',
+      id: `fc_${nth}`,
+      call_id,
+      name: 'look',
+      arguments: args,
     }));
     return JSON.stringify({ id: 'r', object: 'response', status: 'completed', model: 'm', output });
   },

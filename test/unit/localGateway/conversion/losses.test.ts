@@ -297,7 +297,9 @@ describe('the ids and signatures of calls', () => {
 
   it('are returned to content generation if they came from it, or are replaced if it requires one', () => {
     const call = (signature?: string) => ({
-      ...{ id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } },
+      id: 'c',
+      type: 'function',
+      function: { name: 'look', arguments: '{}' },
       ...(signature && { extra_content: { google: { thought_signature: signature } } }),
     });
     const signatureSent = (model: string, signature?: string) => {

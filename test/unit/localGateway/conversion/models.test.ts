@@ -13,8 +13,13 @@ describe('rules of the requested model', () => {
 
     it('send the effort, request the thinking summary, and drop sampling fields', () => {
       for (const model of [
-        ...['claude-opus-4-7', 'anthropic/claude-opus-4.8', 'claude-sonnet-5@20260901', 'claude-opus-5-5'],
-        ...['us.anthropic.claude-fable-5-2-v1:0', 'claude-mythos-preview', 'claude-opus-10'],
+        'claude-opus-4-7',
+        'anthropic/claude-opus-4.8',
+        'claude-sonnet-5@20260901',
+        'claude-opus-5-5',
+        'us.anthropic.claude-fable-5-2-v1:0',
+        'claude-mythos-preview',
+        'claude-opus-10',
       ]) {
         assert.deepEqual(to(model, request), {
           fields: { model, max_tokens: 48_384, thinking, output_config: { effort: 'high' } },

@@ -12,7 +12,9 @@ const target = { model: 'm', input: 'Hi', tools: [look, agents] };
 /** A reply of chat completions that calls these tools. */
 function calling(...called: readonly string[]): string {
   const tool_calls = called.map((name, index) => ({
-    ...{ index, id: `c${index}`, type: 'function' },
+    index,
+    id: `c${index}`,
+    type: 'function',
     function: { name, arguments: '{}' },
   }));
   const choice = { index: 0, delta: { tool_calls }, finish_reason: 'tool_calls' };

@@ -61,7 +61,8 @@ describe('rules of providers', () => {
   it('complete a schema without a type or properties, for OpenAI', () => {
     const schemas = [{}, { type: 'object' }, { properties: null }, { type: ['object', 'null'], title: 'T' }];
     const functionDeclarations = schemas.map((parametersJsonSchema, nth) => ({
-      ...{ name: `f${nth}`, parametersJsonSchema },
+      name: `f${nth}`,
+      parametersJsonSchema,
     }));
     const tools = [{ functionDeclarations }];
     const plain = { type: 'object', properties: {} };
@@ -192,7 +193,7 @@ describe('rules of providers', () => {
         status: 'completed',
         stop_reason: 'tool_use',
       };
-      const call = { ...{ id: 'c', call_id: 'c', name: plain }, input: {}, arguments: '{}' };
+      const call = { id: 'c', call_id: 'c', name: plain, input: {}, arguments: '{}' };
       const replies = {
         chatCompletions: {
           choices: [{ index: 0, message: { tool_calls: [{ id: 'c', type: 'function', function: call }] } }],

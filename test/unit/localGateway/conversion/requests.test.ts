@@ -134,8 +134,16 @@ describe('a content generation chat that stores each chunk of a reply as a separ
 
   it('keeps parallel calls, their results and texts together', () => {
     const contents = [
-      ...[question, model({ text: 'I ' }), model({ text: 'look.' }), ...calls('Paris', 'Rome'), end],
-      ...[...results('Paris', 'Rome'), model({ text: 'In ' }), model({ text: 'both.' }), end, question],
+      question,
+      model({ text: 'I ' }),
+      model({ text: 'look.' }),
+      ...calls('Paris', 'Rome'),
+      end,
+      ...results('Paris', 'Rome'),
+      model({ text: 'In ' }),
+      model({ text: 'both.' }),
+      end,
+      question,
     ];
     const { body } = convert('contentGeneration', 'chatCompletions', { contents });
     const { messages } = body as { messages: readonly Record<string, unknown>[] };

@@ -219,8 +219,16 @@ describe('the settings of a request', () => {
 
   it('are not reported as dropped if they have no effect', () => {
     const nothing = {
-      ...{ logprobs: false, n: 1, presence_penalty: 0, logit_bias: {}, modalities: ['text'], seed: null },
-      ...{ store: false, metadata: null, response_format: { type: 'text' }, parallel_tool_calls: true },
+      logprobs: false,
+      n: 1,
+      presence_penalty: 0,
+      logit_bias: {},
+      modalities: ['text'],
+      seed: null,
+      store: false,
+      metadata: null,
+      response_format: { type: 'text' },
+      parallel_tool_calls: true,
     };
     for (const to of convertible.filter((each) => each !== 'chatCompletions'))
       assert.deepEqual(convertFields('chatCompletions', to, nothing).dropped, [], to);

@@ -124,13 +124,18 @@ type Question = typeof question extends fc.Arbitrary<infer Value> ? Value : neve
 
 const atOnce: PieceOptions = { seed: 0 };
 const noFaults: Timing = {
-  ...{ callerWrites: atOnce, callerReads: atOnce, upstreamReads: atOnce },
-  ...{ upstreamWrites: atOnce, chunks: atOnce },
+  callerWrites: atOnce,
+  callerReads: atOnce,
+  upstreamReads: atOnce,
+  upstreamWrites: atOnce,
+  chunks: atOnce,
 };
 
 function bytesOf({ body, framing, type, isPacked, status }: Reply, chunks: Pieces): Buffer {
   const lines = [
-    ...[`HTTP/1.1 ${status} Any`, `Content-Type: ${type}`, 'X-Unknown: kept'],
+    `HTTP/1.1 ${status} Any`,
+    `Content-Type: ${type}`,
+    'X-Unknown: kept',
     ...(isPacked ? ['Content-Encoding: gzip'] : []),
     ...(framing === 'length' ? [`Content-Length: ${body.length}`] : []),
     ...(framing === 'close' ? ['Connection: close'] : []),
@@ -146,7 +151,11 @@ function bytesOf({ body, framing, type, isPacked, status }: Reply, chunks: Piece
 }
 
 const completeReply: Reply = {
-  ...{ body: Buffer.from('{}'), framing: 'length', type: 'application/json', isPacked: false, status: 200 },
+  body: Buffer.from('{}'),
+  framing: 'length',
+  type: 'application/json',
+  isPacked: false,
+  status: 200,
 };
 const endless = Buffer.alloc(1_000, 'data: {"n":1}\n\n');
 
@@ -178,8 +187,11 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
     const { path, body } = format.ask(`${format.upstream}/m${requestCount}`, text);
     const bytes = Buffer.from(JSON.stringify(body));
     const lines = [
-      ...[`POST ${path} HTTP/1.1`, `Host: 127.0.0.1:${gateway.port}`, 'Connection: close'],
-      ...[`Authorization: Bearer ${gateway.credential}`, 'Content-Type: application/json'],
+      `POST ${path} HTTP/1.1`,
+      `Host: 127.0.0.1:${gateway.port}`,
+      'Connection: close',
+      `Authorization: Bearer ${gateway.credential}`,
+      'Content-Type: application/json',
       isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes.length}`,
     ];
     const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);

@@ -37,7 +37,11 @@ class GatewayRun {
     const send: Parameters<TaskCreator['create']>[0]['send'] = (call) =>
       tasks.videos?.create(call) ?? assert.fail();
     const outcome = await this.remote.creator.create({
-      ...{ ...draft, upstream: this.#upstream, send, servedModel: 'video-1', requestId: 'r' },
+      ...draft,
+      upstream: this.#upstream,
+      send,
+      servedModel: 'video-1',
+      requestId: 'r',
       identity: { fingerprint: 'f', idempotencyKey: 'click' },
       body: readRequestBody(Buffer.from(JSON.stringify({ model: 'video-1', prompt: 'a lake' }))),
       headers: { 'content-type': 'application/json' },

@@ -30,7 +30,11 @@ describe('polling of a task', () => {
     cancelsQueuedOnly = false;
     store = new TaskStore(openTaskDatabase(':memory:'), { now: () => wallClock, monotonic: () => now });
     const created = store.createUpstreamTask({
-      ...{ upstream: 'one', model: 'one/video', requestId: 'r', fingerprint: 'f', format: 'videos' },
+      upstream: 'one',
+      model: 'one/video',
+      requestId: 'r',
+      fingerprint: 'f',
+      format: 'videos',
       prompt: 'A cat',
     });
     assert.ok(isUpstreamTask(created.task));

@@ -103,7 +103,11 @@ describe('the record of a task', () => {
     const database = openTaskDatabase(':memory:');
     const store = new TaskStore(database, { now: () => start, monotonic: () => 0 });
     const { id } = store.createUpstreamTask({
-      ...{ upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' },
+      upstream: 'one',
+      model: 'm',
+      requestId: 'r',
+      fingerprint: 'f',
+      prompt: 'A cat',
       format: 'interactions',
     }).task;
     const before = {

@@ -80,7 +80,11 @@ describe('the task store', () => {
   it('F60 stores tasks whose records are nested at any depth, and reads all tasks', () => {
     for (const depth of [100, 900, 2_000, 100_000]) {
       const created = store.createUpstreamTask({
-        ...{ upstream: 'one', model: 'm', requestId: 'r', fingerprint: `f${depth}`, format: 'videos' },
+        upstream: 'one',
+        model: 'm',
+        requestId: 'r',
+        fingerprint: `f${depth}`,
+        format: 'videos',
         prompt: 'A cat',
       });
       const deep: unknown = JSON.parse('['.repeat(depth) + ']'.repeat(depth));

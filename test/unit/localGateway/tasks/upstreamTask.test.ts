@@ -6,7 +6,9 @@ const before = { format: 'responses', createdAt: 1_000, report: { progress: 0, r
 describe('the upstream’s record of a task', () => {
   it('has the reason of an incomplete response as its failure, and is stored unchanged', () => {
     const record = {
-      ...{ id: 'resp_1', status: 'incomplete', output: [{ type: 'message' }] },
+      id: 'resp_1',
+      status: 'incomplete',
+      output: [{ type: 'message' }],
       incomplete_details: { reason: 'max_output_tokens' },
     };
     const { status, report } = readReportedState(record, before, 2_000) ?? {};

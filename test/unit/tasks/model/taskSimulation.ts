@@ -55,8 +55,12 @@ export class TaskSimulation {
     if (this.#livingWindows.length >= maxWindows) return;
     this.#opened += 1;
     const window = new ModelWindow({
-      ...{ file: this.#file, name: `window-${this.#opened}`, clock: this.clock },
-      ...{ server: this.server, disk: this.disk, random: () => this.#random() },
+      file: this.#file,
+      name: `window-${this.#opened}`,
+      clock: this.clock,
+      server: this.server,
+      disk: this.disk,
+      random: () => this.#random(),
     });
     this.#windows.push(window);
     window.watcher.start();

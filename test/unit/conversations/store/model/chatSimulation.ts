@@ -281,7 +281,7 @@ function perform(store: ConversationStore, chat: string, change: Change): void {
         ...(parent !== undefined && { parent }),
         ...(question && {
           question: {
-            ...{ parts: createTextParts(question.text) },
+            parts: createTextParts(question.text),
             ...(id && { id }),
             ...(editOf !== undefined && { editOf }),
           },
