@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
@@ -13,8 +11,12 @@ import { poll } from './workbench.ts';
 /** The kind of sessions of VS Code's Copilot agent. */
 const copilot = 'agent-host-copilotcli';
 
-/** Replacements in the window's bundle that make a class store its service for the agent host, and for commands. */
+/**
+ * Replacements in the window's bundle. A class stores its service for the agent host, and for commands; and the agent host
+ * of the server receives the settings that VS Code sends only to a local one.
+ */
 const patches = [
+  ['return s===RN?0:s.startsWith(', 'return 0;return s===RN?0:s.startsWith('],
   ['jEe=I([m(0,Qc),m(1,U),m(2,tg)],jEe)', 'jEe=I([m(0,Qc),m(1,U),m(2,tg),m(3,Uhn),m(4,ye)],jEe)'],
   [
     'jEe=class extends k{constructor(e,t,i){super();',
@@ -62,11 +64,8 @@ export class AgentHostBridge {
   }
 
   /** Prepares the window, before it opens. */
-  async prepare(page: Page, dataDir: string): Promise<void> {
+  async prepare(page: Page): Promise<void> {
     this.#page = page;
-    const folder = join(dataDir, 'data/User/globalStorage');
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, 'agent-host-config.json'), JSON.stringify({ byokModelsEnabled: true }));
     await page.route('**/workbench/workbench.js', async (route) => {
       const response = await route.fetch();
       let body = await response.text();
@@ -86,18 +85,23 @@ export class AgentHostBridge {
   /** Opens a new chat with the Copilot agent and a model of a gateway. */
   async openChat(model: string, place: 'sidebar' | 'editor' = 'sidebar'): Promise<void> {
     await this.runCommand(`workbench.action.chat.openNewChatSessionInPlace.${copilot}`, place);
-    await poll(`${model} in the agent host`, async () => {
-      const models: readonly OfferedModel[] = JSON.parse(await this.#listModels());
-      const id = models.map((each) => each.modelIdentifier).find((each) => each.endsWith(`/${model}`));
-      return this.runCommand('workbench.action.chat.open', {
-        mode: 'agent',
-        modelSelector: { vendor: copilot, id },
-      }).then(
-        () => true,
-        () => undefined,
-      );
-    });
+    await poll(`${model} in the agent host`, async () => (await this.chooseModel(model)) || undefined);
     await this.#page?.getByRole('textbox', { name: `${model}.` }).waitFor();
+  }
+
+  /**
+   * Chooses the model in the open chat.
+   *
+   * @returns whether the Copilot agent shows it
+   */
+  async chooseModel(model: string): Promise<boolean> {
+    const models: readonly OfferedModel[] = JSON.parse(await this.#listModels());
+    const id = models.map((each) => each.modelIdentifier).find((each) => each.endsWith(`/${model}`));
+    const modelSelector = { vendor: copilot, id };
+    return this.runCommand('workbench.action.chat.open', { mode: 'agent', modelSelector }).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Sends a request of the agent host to a model of the window. Returns the reply as JSON. */

@@ -4,13 +4,17 @@ import childProcess from 'node:child_process';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
 
-/** The replaced text and its replacement, by the file of a program. */
+const ours = '"model-gateway.model-gateway"';
+
+/** The replaced texts and their replacements, by the file of a program. */
 const patches = {
-  'agentHostMain.js': ['I=new nR,', 'I=new nR,globalThis.connectModels(I),'],
-  // code-server allows proposed APIs to every extension, which desktop VS Code does not.
+  'agentHostMain.js': [['I=new nR,', 'I=new nR,globalThis.connectModels(I),']],
   'extensionHostProcess.js': [
-    'function Oe(i,t){return!0}',
-    'function Oe(i,t){return i.identifier.value!=="model-gateway.model-gateway"}',
+    // code-server allows proposed APIs to every extension, which desktop VS Code does not.
+    ['function Oe(i,t){return!0}', `function Oe(i,t){return i.identifier.value!==${ours}}`],
+    // Our extension sees a local desktop window.
+    ['get remoteName(){return ey(', `get remoteName(){return P.identifier.value===${ours}?void 0:ey(`],
+    ['get uiKind(){return t.uiKind}', `get uiKind(){return P.identifier.value===${ours}?1:t.uiKind}`],
   ],
 };
 
@@ -26,11 +30,13 @@ syncBuiltinESMExports();
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
-    const [before, after] = patches[basename(url)] ?? [];
-    if (before === undefined) return loaded;
-    const parts = String(loaded.source).split(before);
-    if (parts.length !== 2) throw new Error(`This ${basename(url)} is not the expected one.`);
-    return { ...loaded, source: parts.join(after) };
+    let source = String(loaded.source);
+    for (const [before, after] of patches[basename(url)] ?? []) {
+      const parts = source.split(before);
+      if (parts.length !== 2) throw new Error(`This ${basename(url)} is not the expected one.`);
+      source = parts.join(after);
+    }
+    return basename(url) in patches ? { ...loaded, source } : loaded;
   },
 });
 

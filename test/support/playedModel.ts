@@ -22,6 +22,13 @@ export function streamReasoning(format: TextFormatId, thought: string, text: str
   return reasoningWriters[format](thought, text);
 }
 
+/** Writes a turn with a long text, in two parts. */
+export function halveText(format: TextFormatId): readonly [string, string] {
+  const text = streamText(format, 'Half of a long text');
+  const end = text.lastIndexOf('data:', text.length * 0.7);
+  return [text.slice(0, end), text.slice(end)];
+}
+
 const callWriters: Readonly<Record<TextFormatId, (call: ToolCall) => string>> = {
   chatCompletions({ name, arguments: input }) {
     const json = JSON.stringify(input);

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
+import { isDeepStrictEqual } from 'node:util';
+import type { Locator, Page } from 'playwright-core';
 import { root } from '../../scripts/root.mjs';
 import type { AgentHostBridge } from './agentHostBridge.ts';
 import { type RunningGateway, startGateway } from './gatewayProcess.ts';
@@ -32,6 +33,8 @@ const keyEnv = 'PLAYED_PROVIDER_KEY';
 
 export type ScriptedProvider = (typeof providers)[number];
 export type ProviderName = ScriptedProvider['name'];
+
+export const providerNames: readonly ProviderName[] = providers.map(({ name }) => name);
 
 /** Writes the reply of a model in one turn of an agent. */
 export type Turn = (format: ScriptedProvider['format'], res: ServerResponse) => void;
@@ -78,7 +81,7 @@ export class VscodeChat {
         name,
         isFull: true,
         env: { MODEL_GATEWAY_DEV_GATEWAY: started.handshake, ...bridge?.env },
-        ...(bridge && { prepare: (page, dataDir) => bridge.prepare(page, dataDir) }),
+        ...(bridge && { prepare: (page: Page) => bridge.prepare(page) }),
         settings: {
           ...settings,
           'modelGateway.models': providers.map((each) => ({
@@ -168,6 +171,29 @@ export class VscodeChat {
         if (await appears(frame.getByRole('button', { name: `Model: ${model}` }))) return true;
       return undefined;
     });
+  }
+
+  /** The user's settings. */
+  async readSettings(): Promise<Readonly<Record<string, unknown>>> {
+    return JSON.parse(await readFile(this.#settingsFile, 'utf8'));
+  }
+
+  /** Replaces the user's settings, as in an editor. */
+  async writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
+    await writeFile(this.#settingsFile, JSON.stringify(settings));
+  }
+
+  /** Waits until VS Code has written these settings of the user. */
+  async waitForSettings(expected: Readonly<Record<string, unknown>>): Promise<void> {
+    await poll(`settings like ${JSON.stringify(expected)}`, async () => {
+      // VS Code may be writing the file.
+      const settings = await this.readSettings().catch(() => undefined);
+      return isDeepStrictEqual(settings, expected) || undefined;
+    });
+  }
+
+  get #settingsFile(): string {
+    return join(this.workbench.dataDir, 'data/User/settings.json');
   }
 
   async setCredential(credential: string): Promise<void> {

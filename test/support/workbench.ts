@@ -50,7 +50,7 @@ export interface WorkbenchOptions {
   /** VS Code's display language, such as `zh-cn`. Its own texts stay English: no language pack is installed. */
   readonly language?: string;
   /** Runs before the window opens. */
-  readonly prepare?: (page: Page, dataDir: string) => Promise<void>;
+  readonly prepare?: (page: Page) => Promise<void>;
 }
 
 interface ServerStart {
@@ -127,7 +127,7 @@ export class Workbench {
     const workbench = new Workbench({ page, server, browser, folder, start, theme, address });
     try {
       if (options.language) await setLanguage(page, options.language);
-      await options.prepare?.(page, dataDir);
+      await options.prepare?.(page);
       await page.goto(address);
       await workbench.#waitUntilReady();
       return workbench;

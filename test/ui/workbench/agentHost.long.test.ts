@@ -2,67 +2,41 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import { AgentHostBridge } from '../../support/agentHostBridge.ts';
 import { pasteFile, pixel } from '../../support/fileEvents.ts';
 import { streamToolCalls } from '../../support/playedCalls.ts';
-import { streamReasoning, streamText, streamToolCall } from '../../support/playedModel.ts';
-import { type ProviderName, streamTurn, toolNames, VscodeChat } from '../../support/vscodeChat.ts';
+import { halveText, streamReasoning, streamText, streamToolCall } from '../../support/playedModel.ts';
+import {
+  type ProviderName,
+  providerNames,
+  streamTurn,
+  toolNames,
+  VscodeChat,
+} from '../../support/vscodeChat.ts';
 import { poll } from '../../support/workbench.ts';
 
 /** Half of the context size of an unknown model. */
 const halfOfContext = 64_000;
 
-const providerNames = ['completions', 'generation', 'messages', 'responses', 'interactions'] as const;
-
-interface Failure {
-  readonly what: string;
-  readonly words: RegExp;
-  readonly respond: (format: TextFormatId, res: ServerResponse) => void;
-  /** The providers whose failure is also shown in a chat: VS Code repeats each of them there for 20 seconds. */
-  readonly inChat: readonly ProviderName[];
-}
-
-const failures: readonly Failure[] = [
-  {
-    what: 'a reply that is cut off',
-    words: /ended|cut|closed|lost/i,
-    respond: cut,
-    inChat: ['completions', 'generation', 'interactions'],
-  },
-  {
-    what: 'a refused key',
-    words: /The key of this gateway for it, .*, is wrong/,
-    respond: (_format, res) => json(res, 401, '{"error":{"message":"Wrong key"}}'),
-    inChat: ['messages'],
-  },
-  {
-    what: 'a rate limit',
-    words: /You can try again in /,
-    // The gateway then sends no request to the model for a second. So this failure is the last one.
-    respond: (_format, res) =>
-      json(res, 429, '{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}', {
-        'retry-after': '1',
-      }),
-    inChat: ['responses'],
-  },
-];
-
 describe('VS Code’s Copilot agent with a gateway’s models', () => {
   let bridge: AgentHostBridge;
   let chat: VscodeChat;
+  let settingsBefore: Readonly<Record<string, unknown>>;
 
   before(async () => {
     bridge = await AgentHostBridge.start();
-    chat = await VscodeChat.open(
-      'agent-host',
-      {
-        'chat.editor.preferCopilotHarness': true,
-        'chat.agentHost.allowSignedOutWhenUsable': true,
-        'chat.tools.global.autoApprove': true,
-      },
-      bridge,
-    );
+    const settings = { 'chat.editor.preferCopilotHarness': true, 'chat.tools.global.autoApprove': true };
+    chat = await VscodeChat.open('agent-host', settings, bridge);
+    const { workbench } = chat;
+    await chat.enable();
+    settingsBefore = await chat.readSettings();
+    const notice = workbench.notification('Copilot agent, which does not show these models');
+    await notice.getByRole('button', { name: 'Show Them There' }).click();
+    await chat.waitForSettings({
+      ...settingsBefore,
+      'chat.agentHost.byokModels.enabled': true,
+      'chat.agentHost.allowSignedOutWhenUsable': true,
+    });
   });
   after(async () => {
     await chat?.close();
@@ -71,15 +45,9 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
 
   const open = (provider: ProviderName) => bridge.openChat(`${provider}-model`);
 
-  it('is not used by Use in VS Code’s Chat, which offers the local agent for new chats', async () => {
-    const { workbench } = chat;
-    await chat.enable();
+  it('is not used by Use in VS Code’s Chat, which opens a chat with the local agent', async () => {
     await chat.exchange('Hello?', 'Hello from the local agent.');
-    const notice = workbench.notification('New chats use its Copilot agent');
-    await notice.getByRole('button', { name: 'Use Local Agent' }).click();
-    const done = workbench.notification('New chats in VS Code use its local agent now.');
-    await done.getByRole('button', { name: 'Undo' }).click();
-    await done.waitFor({ state: 'hidden' });
+    await chat.workbench.page.getByRole('button', { name: 'Local' }).first().waitFor();
   });
 
   for (const provider of providerNames) {
@@ -156,6 +124,40 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     });
   }
 
+  it('does not pass pictures in results of tools to the model', async () => {
+    const path = join(chat.workbench.folder, 'dot.png');
+    await writeFile(path, Buffer.from(pixel, 'base64'));
+    await open('responses');
+    const requests = await chat.sendQuestion('What is on the picture?', [
+      streamTurn((format) => streamToolCall(format, { name: 'view', arguments: { path } })),
+      streamTurn((format) => streamText(format, 'I cannot see it.')),
+    ]);
+    await chat.waitForReply('I cannot see it.');
+    assert.ok(JSON.parse(requests()[1] ?? '').input.some(isToolOutput));
+    assert.ok(!requests()[1]?.includes(pixel));
+  });
+
+  it('runs a subagent with the model of the chat', async () => {
+    await open('responses');
+    const call = {
+      name: 'greeter',
+      description: 'Greets',
+      prompt: 'Say hello',
+      agent_type: 'general-purpose',
+    };
+    const requests = await chat.sendQuestion('Let a subagent greet.', [
+      streamTurn((format) => streamToolCall(format, { name: 'task', arguments: call })),
+      streamTurn((format) => streamText(format, 'Hello from an agent.')),
+      streamTurn((format) => streamText(format, 'Hello from an agent.')),
+    ]);
+    await chat.waitForReply('Hello from an agent.');
+    const [, ...others] = requests().map((body) => JSON.parse(body));
+    const subagents = others.filter(({ input }) => !input.some(isToolOutput));
+    assert.equal(subagents.length, 1);
+    assert.match(JSON.stringify(subagents[0].input), /Say hello/);
+    assert.equal(subagents[0].model, 'responses-model');
+  });
+
   for (const provider of providerNames) {
     it(`ends the turn on Stop, although the request continues: ${provider}`, async () => {
       await open(provider);
@@ -164,7 +166,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
       const held = Promise.withResolvers<() => ServerResponse>();
       await chat.sendQuestion('Take your time.', [
         (format, res) => {
-          const [begin, rest] = halve(format);
+          const [begin, rest] = halveText(format);
           res.writeHead(200, { 'content-type': 'text/event-stream' }).write(begin);
           held.resolve(() => res.end(rest));
         },
@@ -248,58 +250,19 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     await chat.waitForReply(outcome);
   });
 
-  for (const { what, words, respond, inChat } of failures) {
-    for (const provider of providerNames) {
-      it(`returns ${what} to the agent host, and does not send its repeat: ${provider}`, async () => {
-        const requests = chat.play([respond]);
-        const request = {
-          vendor: 'model-gateway',
-          modelId: `@local/${provider}-model`,
-          input: [{ type: 'message', role: 'user', content: [{ type: 'text', text: `Is this ${what}?` }] }],
-          tools: [
-            { type: 'function', name: 'look', description: 'Looks', parametersSchema: { type: 'object' } },
-          ],
-        };
-        const { error } = JSON.parse(await bridge.chat(request));
-        assert.match(error, words);
-        assert.match(error, /What you can do:/);
-        assert.equal(JSON.parse(await bridge.chat(request)).error, error);
-        assert.equal(requests().length, 1);
-      });
-    }
-
-    for (const provider of inChat) {
-      it(`shows ${what}, and does not send the request again: ${provider}`, async () => {
-        await open(provider);
-        const requests = await chat.sendQuestion(`Is this ${what}?`, [respond]);
-        await chat.waitForReply('What you can do:');
-        assert.match(await chat.reply.innerText(), words);
-        assert.equal(requests().length, 1);
-        assert.equal(await chat.workbench.page.getByText('Sign in to use').count(), 0);
-        await chat.workbench.screenshot(`agent-host/${what.replaceAll(' ', '-')}-${provider}`);
-      });
-    }
-  }
+  it('hides the models after the settings are restored', async () => {
+    const { workbench } = chat;
+    await workbench.runCommand("Model Gateway: Show Models in VS Code's New Chats");
+    const notice = workbench.notification('VS Code’s settings allow its Copilot agent');
+    await notice.getByRole('button', { name: 'Restore Previous Setting' }).click();
+    await chat.waitForSettings(settingsBefore);
+    await poll(
+      'a Copilot agent without models',
+      async () => !(await bridge.chooseModel('completions-model')) || undefined,
+    );
+  });
 });
-
-/** A reply with a long text, in two parts. */
-function halve(format: TextFormatId): readonly [string, string] {
-  const text = streamText(format, 'Half of a long text');
-  const end = text.lastIndexOf('data:', text.length * 0.7);
-  return [text.slice(0, end), text.slice(end)];
-}
-
-/** Ends the connection after half of a reply. */
-function cut(format: TextFormatId, res: ServerResponse): void {
-  res.writeHead(200, { 'content-type': 'text/event-stream' });
-  res.write(halve(format)[0]);
-  setTimeout(() => res.destroy(), 100);
-}
 
 function isToolOutput(item: { readonly type?: unknown }): boolean {
   return item.type === 'function_call_output';
-}
-
-function json(res: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
-  res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 }

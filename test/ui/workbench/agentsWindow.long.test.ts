@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { packageExtension } from '../../../scripts/package.mjs';
 import { AgentHostBridge } from '../../support/agentHostBridge.ts';
 import { streamText, streamToolCall } from '../../support/playedModel.ts';
@@ -17,7 +15,11 @@ describe('the installed extension in VS Code’s Agents window', () => {
     bridge = await AgentHostBridge.start();
     chat = await VscodeChat.open(
       'agents-window',
-      { 'chat.agentHost.allowSignedOutWhenUsable': true, 'chat.tools.global.autoApprove': true },
+      {
+        'chat.agentHost.byokModels.enabled': true,
+        'chat.agentHost.allowSignedOutWhenUsable': true,
+        'chat.tools.global.autoApprove': true,
+      },
       bridge,
       // VS Code always runs extensions under development.
       { vsix: await packageExtension(), isAgentsWindow: true },
@@ -33,7 +35,10 @@ describe('the installed extension in VS Code’s Agents window', () => {
   });
 
   it('runs if a setting of VS Code allows it, without its views', async () => {
-    await allowExtension(chat.workbench.dataDir);
+    await chat.writeSettings({
+      ...(await chat.readSettings()),
+      'extensions.supportAgentsWindow': { 'model-gateway.model-gateway': true },
+    });
     await chat.workbench.reload();
     await poll('the extension', () =>
       bridge.runCommand('modelGateway.newChat').then(
@@ -59,10 +64,3 @@ describe('the installed extension in VS Code’s Agents window', () => {
     await chat.workbench.screenshot('agent-host/agents-window');
   });
 });
-
-async function allowExtension(dataDir: string): Promise<void> {
-  const path = join(dataDir, 'data/User/settings.json');
-  const settings = JSON.parse(await readFile(path, 'utf8'));
-  const allowed = { 'extensions.supportAgentsWindow': { 'model-gateway.model-gateway': true } };
-  await writeFile(path, JSON.stringify({ ...settings, ...allowed }));
-}

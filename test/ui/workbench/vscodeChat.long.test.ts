@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { streamText, streamToolCall } from '../../support/playedModel.ts';
-import { createTextChunk, startScriptedGateway } from '../../support/scriptedGateway.ts';
 import { streamTurn, VscodeChat } from '../../support/vscodeChat.ts';
-import { runReadAndEdit } from '../../support/vscodeChatTurns.ts';
+import { correctCredential, runReadAndEdit, startRefusingGateway } from '../../support/vscodeChatTurns.ts';
 
 describe('VS Code’s own chat with models of each API format', () => {
   let chat: VscodeChat;
@@ -85,32 +84,34 @@ describe('VS Code’s own chat with models of each API format', () => {
     await chat.workbench.screenshot('vscode-chat/rate-limit');
   });
 
+  it('offers VS Code’s local agent for new chats of a remote window, which can be undone', async () => {
+    const { workbench } = chat;
+    const before = await chat.readSettings();
+    const copilot = { ...before, 'chat.editor.preferCopilotHarness': true };
+    await chat.writeSettings(copilot);
+    await workbench.reload();
+    await workbench
+      .treeRows('Models')
+      .filter({ hasText: 'Use VS Code’s Local Agent for New Chats' })
+      .waitFor();
+    await chat.useProvider('completions');
+    const notice = workbench.notification('shows these models only in local windows');
+    await notice.getByRole('button', { name: 'Use Local Agent' }).click();
+    const done = workbench.notification('let new chats use its local agent');
+    await done.getByText('This also applies to local windows.').waitFor();
+    await chat.waitForSettings({ ...before, 'chat.editor.preferCopilotHarness': false });
+    await done.getByRole('button', { name: 'Undo' }).click();
+    await chat.waitForSettings(copilot);
+    await chat.writeSettings(before);
+  });
+
   it('shows the next step when the gateway refuses the credential, and continues with a new one', async () => {
-    const gateway = await startScriptedGateway(['refusing-model'], (response, { authorization }) => {
-      if (authorization === 'Bearer new-credential')
-        response
-          .setHeader('content-type', 'text/event-stream')
-          .end(`${createTextChunk('It works again.', 'stop')}data: [DONE]\n\n`);
-      else
-        response
-          .writeHead(401, { 'content-type': 'application/json' })
-          .end('{"error":{"message":"Expired"}}');
-    });
+    const gateway = await startRefusingGateway();
     try {
       await chat.connect(gateway.baseUrl, 'old-credential', 'refusing-model');
       await chat.useModel('refusing-model');
-      await chat.sendQuestion('Are you there?', []);
-      const advice = chat.reply.filter({ hasText: 'What you can do:' });
-      await advice.waitFor();
-      assert.match(
-        await advice.innerText(),
-        /refused the credential[\s\S]*run “Model Gateway: Set Credential…” in the Command Palette/,
-      );
+      await correctCredential(chat);
       assert.equal(await chat.workbench.page.getByText(/sign in/i).count(), 0);
-      await chat.workbench.screenshot('vscode-chat/refused-credential');
-      await chat.setCredential('new-credential');
-      await chat.sendQuestion('And now?', []);
-      await chat.reply.filter({ hasText: 'It works again.' }).waitFor();
     } finally {
       await gateway.close();
     }
