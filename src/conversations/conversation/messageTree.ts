@@ -52,7 +52,7 @@ export class MessageTree {
   subtree(id: string): readonly string[] {
     const ids = this.has(id) ? [id] : [];
     // The list grows during the loop: the children of each message are appended.
-    for (const each of ids) ids.push(...this.children(each));
+    for (const each of ids) for (const child of this.children(each)) ids.push(child);
     return ids;
   }
 

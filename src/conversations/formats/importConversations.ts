@@ -220,7 +220,7 @@ async function listFolder(folder: string, signal: AbortSignal | undefined): Prom
   for (const subfolder of folders) {
     signal?.throwIfAborted();
     const entries = await readEntries(folder, subfolder);
-    folders.push(...entries.folders);
+    for (const each of entries.folders) folders.push(each);
     for (const name of entries.names) files.push(await createMemberFile(folder, name, signal));
     if (files.length + folders.length > maxEntries) throw new SourceError(explain('import-folder-too-large'));
   }

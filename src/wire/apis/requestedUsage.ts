@@ -218,13 +218,22 @@ interface RequestedVideos {
  * Reads the largest number and the largest length, because gateways differ in the fields that they read.
  */
 export function readRequestedVideos(readField: VideoFieldReader): RequestedVideos {
-  const count = Math.max(1, ...readNumbers(readField, videoCountNames));
-  const seconds = Math.max(0, ...readNumbers(readField, videoLengthNames), ...readPromptLengths(readField));
+  const count = findLargest([1, ...readNumbers(readField, videoCountNames)]);
+  const seconds = findLargest([
+    0,
+    ...readNumbers(readField, videoLengthNames),
+    ...readPromptLengths(readField),
+  ]);
   return {
     count: Math.min(maxVideos, count || 1),
     seconds: seconds > 0 ? Math.min(maxVideoSeconds, seconds) : undefined,
     isUnclear: Number.isNaN(count + seconds),
   };
+}
+
+/** NaN if a number is NaN. */
+function findLargest(numbers: readonly number[]): number {
+  return numbers.reduce((largest, each) => Math.max(largest, each));
 }
 
 /** Ark reads parameters at the end of a prompt, such as `--duration 10`. */

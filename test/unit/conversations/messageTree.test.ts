@@ -36,6 +36,13 @@ class Model {
 }
 
 describe('a tree of messages', () => {
+  it('lists 300,000 replies to one question', () => {
+    const tree = new MessageTree();
+    tree.add('question', undefined);
+    for (let nth = 0; nth < 300_000; nth++) tree.add(`reply ${nth}`, 'question');
+    assert.equal(tree.subtree('question').length, 300_001);
+  });
+
   it('has siblings in order and a complete path after any additions, selections and removals', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

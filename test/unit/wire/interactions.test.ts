@@ -31,6 +31,13 @@ describe('interactions replies', () => {
     }
   });
 
+  it('are read whole with 300,000 contents', () => {
+    const reply = new DecodedReply(reader());
+    const content = { type: 'text', text: 'x' };
+    reply.read({ id: 'i', status: 'completed', outputs: Array.from({ length: 300_000 }, () => content) });
+    assert.equal(reply.hasEnded, true);
+  });
+
   it('T24 F60 do not crash the decoder or reach a prototype with any JSON', () => {
     const members = [
       'event_type',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { estimateRequestTokens } from '../../../src/wire/apis/requestedUsage.ts';
+import { estimateRequestTokens, readRequestedVideos } from '../../../src/wire/apis/requestedUsage.ts';
 
 const base64 = 'A'.repeat(400_000);
 const picture = 'image/png';
@@ -141,5 +141,13 @@ describe('P17 the input of a request', () => {
       const { input, maxInput } = estimate([content]);
       assert.equal(maxInput, input, JSON.stringify(content));
     }
+  });
+});
+
+describe('P17 the videos of a request', () => {
+  it('have the largest length of a prompt with 300,000 lengths', () => {
+    const prompt = `${'--dur 5 '.repeat(300_000)}--dur 9`;
+    const { seconds } = readRequestedVideos((name) => (name === 'prompt' ? prompt : undefined));
+    assert.equal(seconds, 9);
   });
 });

@@ -194,7 +194,7 @@ function readMessages(messages: readonly ChatMessage[], notes: RequestNotes): re
     const isResults = isResult(message);
     const last = received.at(-1);
     if (role === 'user' && last?.isResults) {
-      last.parts.push(...parts);
+      for (const part of parts) last.parts.push(part);
       last.isResults = isResults;
     } else received.push({ role, parts: [...parts], path, isResults });
   });

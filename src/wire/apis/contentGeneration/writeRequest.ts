@@ -29,7 +29,7 @@ export function encodeContentGeneration(
     if (role === 'system') {
       if (contents.length > 0) omitted.add(explain('omitted-system-position'));
       const texts = dropMisplacedParts(message, omitted).filter(isPart('text'));
-      instructions.push(...texts.map(({ text }) => ({ text })));
+      for (const { text } of texts) instructions.push({ text });
     } else {
       const contentParts = verbatim ?? parts.filter(hasContent).map((part) => encodePart(part, omitted));
       addTurn(contents, role === 'user' ? 'user' : 'model', contentParts);
@@ -49,7 +49,7 @@ function hasContent(part: ForeignPart): boolean {
 
 function addTurn(contents: Content[], role: 'user' | 'model', parts: readonly Part[]): void {
   const last = contents.at(-1);
-  if (last?.role === role) last.parts.push(...parts);
+  if (last?.role === role) for (const part of parts) last.parts.push(part);
   else if (parts.length > 0) contents.push({ role, parts: [...parts] });
 }
 

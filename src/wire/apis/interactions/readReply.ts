@@ -113,7 +113,7 @@ export class InteractionsDecoder implements FormatDecoder {
     if (contents.length === 0)
       for (const content of listTopLevelContents(interaction)) this.#steps.read(content, contents);
     const newContents = contents.filter(({ type }) => !this.#reportedTypes.has(type));
-    reply.events.push(...newContents);
+    for (const content of newContents) reply.events.push(content);
     this.#markReported(newContents, reply);
     return failure;
   }

@@ -95,7 +95,7 @@ function readSteps(input: InteractionsRequest['input']): readonly ReceivedMessag
     const parts = readStep(step).flatMap((part) => addPath(part, path));
     const role = userSteps.has(step.type) ? 'user' : 'assistant';
     const last = messages.at(-1);
-    if (last?.role === role) last.parts.push(...parts);
+    if (last?.role === role) for (const part of parts) last.parts.push(part);
     else if (parts.length > 0) messages.push({ role, parts: [...parts], path });
   });
   return messages;

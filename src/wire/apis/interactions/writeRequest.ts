@@ -21,9 +21,9 @@ export function encodeInteractions(messages: readonly ForeignMessage[]): Encoded
     if (role === 'system') {
       if (steps.length > 0) omitted.add(explain('omitted-system-position'));
       const texts = dropMisplacedParts(message, omitted).filter(isPart('text'));
-      instructions.push(...texts.map(({ text }) => text));
+      for (const { text } of texts) instructions.push(text);
     } else if (verbatim) {
-      steps.push(...(verbatim as readonly InteractionStep[]));
+      for (const step of verbatim as readonly InteractionStep[]) steps.push(step);
     } else {
       for (const part of parts) addPart(steps, role, part, omitted);
     }

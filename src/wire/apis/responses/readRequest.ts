@@ -150,7 +150,7 @@ function readInput(input: ResponsesRequest['input'], notes: RequestNotes): reado
     const role = readRole(item);
     const parts = readItem(item, path, names, notes);
     const last = received.at(-1);
-    if (last?.role === role && role !== 'system') last.parts.push(...parts);
+    if (last?.role === role && role !== 'system') for (const part of parts) last.parts.push(part);
     else received.push({ role, parts: [...parts], path });
   });
   return received;

@@ -176,3 +176,47 @@ describe('P9 conversion takes linear time', () => {
     );
   });
 });
+
+describe('a request with 200,000 parts in the second of two messages of one role', () => {
+  const many = <Part>(part: Part) => Array.from({ length: 200_000 }, () => part);
+  const text = { type: 'text', text: 'x' };
+  const bodies: Readonly<Record<ConvertibleFormat, object>> = {
+    chatCompletions: {
+      model: 'm',
+      messages: [
+        { role: 'tool', tool_call_id: 'c', content: 'x' },
+        { role: 'user', content: many(text) },
+      ],
+    },
+    contentGeneration: {
+      contents: [
+        { role: 'user', parts: [{ text: 'x' }] },
+        { role: 'user', parts: many({ text: 'x' }) },
+      ],
+    },
+    messages: {
+      model: 'm',
+      max_tokens: 9,
+      messages: [
+        { role: 'user', content: 'x' },
+        { role: 'user', content: many(text) },
+      ],
+    },
+    responses: {
+      model: 'm',
+      input: [
+        { role: 'user', content: 'x' },
+        { role: 'user', content: many({ type: 'input_text', text: 'x' }) },
+      ],
+    },
+  };
+  const opposite = { chatCompletions: 'messages', contentGeneration: 'responses' } as const;
+
+  for (const [from, to] of Object.entries(opposite).flatMap(([one, other]) => [
+    [one, other],
+    [other, one],
+  ]) as [ConvertibleFormat, ConvertibleFormat][])
+    it(`is converted from ${from} to ${to}`, () => {
+      assert.ok(convert(from, to, bodies[from]).body);
+    });
+});
