@@ -114,11 +114,11 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     }
     assert.match(
       await callFailingTool('askModel', { prompt: 'x', model: 'gpt-none' }),
-      /does not list the model “gpt-none”.*listModels/s,
+      /does not list the model “gpt-none”.*gatewayListModels/s,
     );
     assert.match(
       await callFailingTool('askModel', { prompt: 'x', model: 'demo/video' }),
-      /is a video model.*startVideo/s,
+      /is a video model.*gatewayStartVideo/s,
     );
     assert.match(await callFailingTool('startVideo', { prompt: 'x', model: 'demo/chat' }), /is a chat model/);
     assert.match(
