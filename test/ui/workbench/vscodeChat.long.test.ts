@@ -94,6 +94,7 @@ describe('VS Code’s own chat with models of each API format', () => {
       .treeRows('Models')
       .filter({ hasText: 'Use VS Code’s Local Agent for New Chats' })
       .waitFor();
+    await workbench.screenshot('vscode-chat/local-agent');
     await chat.useProvider('completions');
     const notice = workbench.notification('shows these models only in local windows');
     await notice.getByRole('button', { name: 'Use Local Agent' }).click();
