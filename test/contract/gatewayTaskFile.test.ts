@@ -23,7 +23,7 @@ import {
   sendCall,
 } from '../support/gatewayTaskCalls.ts';
 import { damages, overwrite, pageSize, readPage } from '../support/pageDamage.ts';
-import { SmallDisk } from '../support/smallDisk.ts';
+import { itOnSmallDisk, SmallDisk } from '../support/smallDisk.ts';
 import { startReplyingUpstream } from '../support/upstreamReplies.ts';
 
 describe('the task file of the local gateway', function () {
@@ -190,55 +190,63 @@ describe('the task file of the local gateway', function () {
     });
   });
 
-  it('F92 is read-only on a full disk, with an error, and is written once there is space', async function () {
-    const disk = SmallDisk.mount(4);
-    if (!disk) this.skip();
-    const file = join(disk.path, 'tasks.sqlite');
-    try {
-      const created = await withGateway((client) => createTasks(client, 5), { tasks: file });
-      disk.fill();
-      await withGateway(
-        async (client, gateway) => {
-          assert.equal((await client.listTasks(10)).length, created.length);
-          const { gatewayMessage } = await catchFailure(client.videoSynthesis(createVideoSynthesis('A cat')));
-          assert.match(gatewayMessage ?? '', /the disk is full/);
-          assert.match(gateway.stderr(), /is read-only \(full\)/);
-          disk.free();
-        },
-        { tasks: file },
-      );
-      await withGateway((client) => createTasks(client, 1), { tasks: file });
-    } finally {
-      disk.remove();
-    }
-  });
+  itOnSmallDisk(
+    'F92 is read-only on a full disk, with an error, and is written once there is space',
+    async () => {
+      const disk = SmallDisk.mount(4);
+      assert.ok(disk);
+      const file = join(disk.path, 'tasks.sqlite');
+      try {
+        const created = await withGateway((client) => createTasks(client, 5), { tasks: file });
+        disk.fill();
+        await withGateway(
+          async (client, gateway) => {
+            assert.equal((await client.listTasks(10)).length, created.length);
+            const { gatewayMessage } = await catchFailure(
+              client.videoSynthesis(createVideoSynthesis('A cat')),
+            );
+            assert.match(gatewayMessage ?? '', /the disk is full/);
+            assert.match(gateway.stderr(), /is read-only \(full\)/);
+            disk.free();
+          },
+          { tasks: file },
+        );
+        await withGateway((client) => createTasks(client, 1), { tasks: file });
+      } finally {
+        disk.remove();
+      }
+    },
+  );
 
-  it('F92 gets a task later if the disk becomes full during its creation, and the caller gets an error', async function () {
-    const disk = SmallDisk.mount(4);
-    if (!disk) this.skip();
-    const upstream = await startReplyingUpstream(() => {
-      disk.fill();
-      return [200, { id: 'resp_1', object: 'response', status: 'queued', metadata: 'x'.repeat(200_000) }];
-    });
-    const config = { upstreams: [{ name: 'one', kind: 'responses', baseUrl: upstream.baseUrl }] };
-    try {
-      await withGateway(
-        async (client, gateway) => {
-          const body = { model: 'm', input: 'Hi', background: true };
-          const { status, json } = await sendCall(gateway, { path: '/v1/responses', body });
-          assert.equal(status, 500);
-          assert.match(json.error.message, /created the task resp_1, .* the disk is full/);
-          disk.free();
-          const upstreamId = async () => (await client.listTasks(10))[0]?.raw as { upstream_id?: string };
-          while ((await upstreamId()).upstream_id !== 'resp_1');
-        },
-        { tasks: join(disk.path, 'tasks.sqlite'), demo: false, config },
-      );
-    } finally {
-      await upstream.close();
-      disk.remove();
-    }
-  });
+  itOnSmallDisk(
+    'F92 gets a task later if the disk becomes full during its creation, and the caller gets an error',
+    async () => {
+      const disk = SmallDisk.mount(4);
+      assert.ok(disk);
+      const upstream = await startReplyingUpstream(() => {
+        disk.fill();
+        return [200, { id: 'resp_1', object: 'response', status: 'queued', metadata: 'x'.repeat(200_000) }];
+      });
+      const config = { upstreams: [{ name: 'one', kind: 'responses', baseUrl: upstream.baseUrl }] };
+      try {
+        await withGateway(
+          async (client, gateway) => {
+            const body = { model: 'm', input: 'Hi', background: true };
+            const { status, json } = await sendCall(gateway, { path: '/v1/responses', body });
+            assert.equal(status, 500);
+            assert.match(json.error.message, /created the task resp_1, .* the disk is full/);
+            disk.free();
+            const upstreamId = async () => (await client.listTasks(10))[0]?.raw as { upstream_id?: string };
+            while ((await upstreamId()).upstream_id !== 'resp_1');
+          },
+          { tasks: join(disk.path, 'tasks.sqlite'), demo: false, config },
+        );
+      } finally {
+        await upstream.close();
+        disk.remove();
+      }
+    },
+  );
 
   it('F95 is set aside when it is corrupt, and never deleted', async () => {
     mkdirSync(dirname(tasks));

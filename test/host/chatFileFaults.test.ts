@@ -14,7 +14,7 @@ import { answerDialogs } from '../support/dialogs.ts';
 import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
 import { damages, overwrite, pageSize, readPage } from '../support/pageDamage.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
-import { SmallDisk } from '../support/smallDisk.ts';
+import { itOnSmallDisk, SmallDisk } from '../support/smallDisk.ts';
 
 const compared = ['played/model', 'played/other', 'played/third'];
 
@@ -64,9 +64,9 @@ describe('chats whose file has a fault', () => {
     assert.deepEqual(readStoredMessages(findFile(storage), chat), ['Why?', 'Because.']);
   });
 
-  it('F93 continue with a read-only file, and are saved as soon as it is writable', async function () {
+  itOnSmallDisk('F93 continue with a read-only file, and are saved as soon as it is writable', async () => {
     const disk = mountSmallDisk();
-    if (!disk) this.skip();
+    assert.ok(disk);
     const before = await newChat(disk.path);
     await before.send('Before?');
     await closeAll();
@@ -85,28 +85,31 @@ describe('chats whose file has a fault', () => {
     assert.deepEqual(readStoredMessages(findFile(disk.path), before), ['Before?', 'Because.']);
   });
 
-  it('F92 save a whole reply that arrived while the disk was full once there is space', async function () {
-    const disk = mountSmallDisk();
-    if (!disk) this.skip();
-    const responding = waitForResponse();
-    const chat = await newChat(disk.path);
-    const sending = chat.send('Why?');
-    const response = await responding;
-    disk.fill();
-    const long = `So it is. ${'And more. '.repeat(40_000)}`;
-    response.write(createTextChunk(long));
-    await waitForEvent(chat.onDidChange, () => chat.storageFailure !== undefined);
-    assertNotice(
-      chat,
-      /^The disk with the chat file is full; saving resumes when there is space \(.*sqlite\)\. /,
-    );
-    response.end(createTextChunk('The end.', 'stop'));
-    await sending;
-    assert.deepEqual(listMessageTexts(chat), ['Why?', `${long}The end.`]);
-    disk.free();
-    await waitUntilStored(chat);
-    assert.deepEqual(readStoredMessages(findFile(disk.path), chat), ['Why?', `${long}The end.`]);
-  });
+  itOnSmallDisk(
+    'F92 save a whole reply that arrived while the disk was full once there is space',
+    async () => {
+      const disk = mountSmallDisk();
+      assert.ok(disk);
+      const responding = waitForResponse();
+      const chat = await newChat(disk.path);
+      const sending = chat.send('Why?');
+      const response = await responding;
+      disk.fill();
+      const long = `So it is. ${'And more. '.repeat(40_000)}`;
+      response.write(createTextChunk(long));
+      await waitForEvent(chat.onDidChange, () => chat.storageFailure !== undefined);
+      assertNotice(
+        chat,
+        /^The disk with the chat file is full; saving resumes when there is space \(.*sqlite\)\. /,
+      );
+      response.end(createTextChunk('The end.', 'stop'));
+      await sending;
+      assert.deepEqual(listMessageTexts(chat), ['Why?', `${long}The end.`]);
+      disk.free();
+      await waitUntilStored(chat);
+      assert.deepEqual(readStoredMessages(findFile(disk.path), chat), ['Why?', `${long}The end.`]);
+    },
+  );
 
   it('F96 continue next to a file of a later version, leave it unchanged, and show that they are not saved', async () => {
     const first = await newChat(folder.path);

@@ -3,6 +3,16 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/**
+ * Defines a test that mounts a small disk. On a machine that does not allow this, the test is not defined, so it does not
+ * count as passed.
+ */
+export function itOnSmallDisk(title: string, test: Mocha.Func | Mocha.AsyncFunc): Mocha.Test | undefined {
+  const disk = SmallDisk.mount(1);
+  disk?.remove();
+  return disk && it(title, test);
+}
+
 /** A separate file system with little space. */
 export class SmallDisk {
   readonly path: string;

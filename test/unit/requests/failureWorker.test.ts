@@ -12,7 +12,7 @@ import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { type FailureKind, GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { canary, createRecord, createTranscript } from '../../support/requestRecords.ts';
-import { SmallDisk } from '../../support/smallDisk.ts';
+import { itOnSmallDisk, SmallDisk } from '../../support/smallDisk.ts';
 
 type FailureWorkerOptions = ConstructorParameters<typeof FailureWorker>[0];
 
@@ -172,41 +172,44 @@ describe('stored failed requests', function () {
     assert.ok((await history.open(newest.id))?.content);
   });
 
-  it('F92 stay readable on a full disk, which is reported once each time, and are stored again once there is room', async function () {
-    const disk = SmallDisk.mount(4);
-    if (!disk) this.skip();
-    try {
-      const failures = open({ file: join(disk.path, 'requests.sqlite') });
-      failures.store(failed('before'));
-      await failures.settled();
-      assert.deepEqual(await ids(failures), ['before']);
-      const long = 'word '.repeat(12_000);
-      disk.fill();
-      const requestIds = Array.from({ length: 20 }, (_, nth) => `full-${nth}`);
-      for (const id of requestIds) failures.store(failed(id, { at: 2, prompt: long }));
-      await failures.settled();
-      assert.equal(errors.length, 1);
-      assert.ok(errors[0] instanceof StorageError && errors[0].kind === 'full', String(errors[0]));
-      const stored = await ids(failures);
-      assert.equal(stored.at(-1), 'before', 'the stored failures can be read');
-      disk.free();
-      failures.store(failed('after', { at: 3, prompt: long }));
-      await failures.settled();
-      assert.deepEqual(await ids(failures), ['after', ...stored]);
-      disk.fill();
-      for (const id of requestIds) failures.store(failed(`again-${id}`, { at: 4, prompt: long }));
-      await failures.settled();
-      assert.equal(errors.length, 2, 'another full disk is reported again');
-      await assert.rejects(failures.clear(), (error: StorageError) => error.kind === 'full');
-      assert.deepEqual(await ids(failures), ['after', ...stored], 'nothing is erased in part');
-      disk.free();
-      await failures.clear();
-      assert.deepEqual(await ids(failures), []);
-    } finally {
-      await Promise.all(windows.splice(0).map((each) => each.close()));
-      disk.remove();
-    }
-  });
+  itOnSmallDisk(
+    'F92 stay readable on a full disk, which is reported once each time, and are stored again once there is room',
+    async () => {
+      const disk = SmallDisk.mount(4);
+      assert.ok(disk);
+      try {
+        const failures = open({ file: join(disk.path, 'requests.sqlite') });
+        failures.store(failed('before'));
+        await failures.settled();
+        assert.deepEqual(await ids(failures), ['before']);
+        const long = 'word '.repeat(12_000);
+        disk.fill();
+        const requestIds = Array.from({ length: 20 }, (_, nth) => `full-${nth}`);
+        for (const id of requestIds) failures.store(failed(id, { at: 2, prompt: long }));
+        await failures.settled();
+        assert.equal(errors.length, 1);
+        assert.ok(errors[0] instanceof StorageError && errors[0].kind === 'full', String(errors[0]));
+        const stored = await ids(failures);
+        assert.equal(stored.at(-1), 'before', 'the stored failures can be read');
+        disk.free();
+        failures.store(failed('after', { at: 3, prompt: long }));
+        await failures.settled();
+        assert.deepEqual(await ids(failures), ['after', ...stored]);
+        disk.fill();
+        for (const id of requestIds) failures.store(failed(`again-${id}`, { at: 4, prompt: long }));
+        await failures.settled();
+        assert.equal(errors.length, 2, 'another full disk is reported again');
+        await assert.rejects(failures.clear(), (error: StorageError) => error.kind === 'full');
+        assert.deepEqual(await ids(failures), ['after', ...stored], 'nothing is erased in part');
+        disk.free();
+        await failures.clear();
+        assert.deepEqual(await ids(failures), []);
+      } finally {
+        await Promise.all(windows.splice(0).map((each) => each.close()));
+        disk.remove();
+      }
+    },
+  );
 
   it('T21 have their credential redacted in the worker, or in this thread if the worker is missing', async () => {
     const content = () => assert.fail('it was hidden here');

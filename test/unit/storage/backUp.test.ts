@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { createNoise } from '../../support/pageDamage.ts';
-import { SmallDisk } from '../../support/smallDisk.ts';
+import { itOnSmallDisk, SmallDisk } from '../../support/smallDisk.ts';
 
 const migrations = [
   'CREATE TABLE shelf (name TEXT PRIMARY KEY, books BLOB) STRICT',
@@ -93,37 +93,40 @@ describe('the backup copy of a database before a migration', () => {
     assert.ok(!folder.listNames().includes(living));
   });
 
-  it('F92 is not left incomplete on a full disk, and the migration waits until there is room', function () {
-    const disk = SmallDisk.mount(8);
-    if (!disk) this.skip();
-    try {
-      const path = join(disk.path, 'things.db');
-      const old = open(1, path);
-      old.write(() => old.run(`INSERT INTO shelf VALUES ('kept', ?)`, createNoise(3_000_000, 'books')));
-      old.close();
-      writeFileSync(join(disk.path, 'filler'), Buffer.alloc(3_500_000));
-      const database = open(undefined, path);
-      assert.equal(database.readOnly, 'full');
-      assert.deepEqual(shelves(database), ['kept']);
-      assert.equal(database.all('SELECT depth FROM shelf').length, 1);
-      assert.throws(() => database.write(() => undefined), { name: 'StorageError', kind: 'full' });
-      assert.equal(database.reopenForWriting(), false);
-      assert.deepEqual(
-        readdirSync(disk.path).filter((name) => name.startsWith('backup-')),
-        [],
-      );
-      disk.free();
-      assert.equal(database.reopenForWriting(), true);
-      assert.deepEqual(shelves(database), ['kept']);
-      assert.deepEqual(
-        readdirSync(disk.path).filter((name) => name.startsWith('backup-')),
-        ['backup-v1-things.db'],
-      );
-    } finally {
-      for (const database of opened.splice(0)) database.close();
-      disk.remove();
-    }
-  });
+  itOnSmallDisk(
+    'F92 is not left incomplete on a full disk, and the migration waits until there is room',
+    () => {
+      const disk = SmallDisk.mount(8);
+      assert.ok(disk);
+      try {
+        const path = join(disk.path, 'things.db');
+        const old = open(1, path);
+        old.write(() => old.run(`INSERT INTO shelf VALUES ('kept', ?)`, createNoise(3_000_000, 'books')));
+        old.close();
+        writeFileSync(join(disk.path, 'filler'), Buffer.alloc(3_500_000));
+        const database = open(undefined, path);
+        assert.equal(database.readOnly, 'full');
+        assert.deepEqual(shelves(database), ['kept']);
+        assert.equal(database.all('SELECT depth FROM shelf').length, 1);
+        assert.throws(() => database.write(() => undefined), { name: 'StorageError', kind: 'full' });
+        assert.equal(database.reopenForWriting(), false);
+        assert.deepEqual(
+          readdirSync(disk.path).filter((name) => name.startsWith('backup-')),
+          [],
+        );
+        disk.free();
+        assert.equal(database.reopenForWriting(), true);
+        assert.deepEqual(shelves(database), ['kept']);
+        assert.deepEqual(
+          readdirSync(disk.path).filter((name) => name.startsWith('backup-')),
+          ['backup-v1-things.db'],
+        );
+      } finally {
+        for (const database of opened.splice(0)) database.close();
+        disk.remove();
+      }
+    },
+  );
 
   it('F93 is not created when the folder is not writable', () => {
     if (process.platform === 'win32') return;

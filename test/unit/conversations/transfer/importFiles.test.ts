@@ -17,7 +17,7 @@ import { StorageError } from '../../../../src/storage/sqlite/storageError.ts';
 import { StoreFolder } from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 import { readFixture } from '../../../support/importedConversations.ts';
-import { SmallDisk } from '../../../support/smallDisk.ts';
+import { itOnSmallDisk, SmallDisk } from '../../../support/smallDisk.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/conversations/', import.meta.url));
 const fixtureFiles = readdirSync(fixtures)
@@ -304,9 +304,9 @@ describe('importing files into the store', () => {
     assert.deepEqual(store.database.values('SELECT count(*) FROM contents'), [[3_000]]);
   }).timeout(30_000);
 
-  it('F92 reports that the disk is full, and preserves complete conversations', async function () {
+  itOnSmallDisk('F92 reports that the disk is full, and preserves complete conversations', async () => {
     const disk = SmallDisk.mount(8);
-    if (!disk) this.skip();
+    assert.ok(disk);
     const into = openConversationStore({ file: join(disk.path, 'conversations.sqlite'), window: 'w' });
     try {
       const path = fileOf('many.json', shareGpt(300, 'word '.repeat(20_000)));
@@ -320,5 +320,5 @@ describe('importing files into the store', () => {
       into.close();
       disk.remove();
     }
-  }).timeout(30_000);
+  })?.timeout(30_000);
 });

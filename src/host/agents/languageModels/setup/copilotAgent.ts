@@ -56,7 +56,7 @@ export async function findMissingModels(isCopilotChosen = false): Promise<Missin
   };
 }
 
-/** Finds the settings because of which the Copilot agent does not show our models. */
+/** Finds the settings that prevent the Copilot agent from showing our models. */
 async function findHidingSettings(): Promise<readonly (readonly [string, boolean])[]> {
   const needed = [agentHostSetting, modelsSetting, ...((await hasAccountModels()) ? [] : [signedOutSetting])];
   return needed
