@@ -24,7 +24,7 @@ const providers = [
 /** The time limit of a choice in a list, in milliseconds. */
 const listMs = 5_000;
 
-/** The names of our tools, by which all agents call them. */
+/** The names of our tools. All agents call them by these names. */
 export const toolNames: readonly string[] = JSON.parse(
   readFileSync(new URL('package.json', root), 'utf8'),
 ).contributes.languageModelTools.map(({ name }: { readonly name: string }) => name);

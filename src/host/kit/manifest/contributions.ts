@@ -102,10 +102,7 @@ export function commandId(name: string): CommandId {
   return name.slice(prefix.length + 1) as CommandId;
 }
 
-/**
- * Returns the name that agents use to call a tool. It is also the reference name, by which VS Code's Copilot agent calls
- * it.
- */
+/** Returns the name of a tool for agents. It is also the reference name, which VS Code's Copilot agent uses. */
 export function toolName(id: ToolId): string {
   return `${toolPrefix}${id.charAt(0).toUpperCase()}${id.slice(1)}`;
 }

@@ -195,7 +195,7 @@ export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
   }
 }
 
-/** Runs in the page before its script, as a stand-in for VS Code. */
+/** Runs in the page before its script, and simulates VS Code. */
 function simulateHost(): void {
   window.posted = [];
   const { promise, resolve } = Promise.withResolvers<void>();
