@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Writable } from 'node:stream';
 import { abortSignalOf, type Cancellation } from '../../base/cancellation.ts';
 import { type HttpError, shuttingDownError } from '../http/httpError.ts';
 import { type UpstreamBodySink, UpstreamReplyBody } from '../upstreams/replyBody.ts';
@@ -48,7 +47,7 @@ const noTail: Uint8Array = Buffer.from('\n\n');
 /** Matches the beginning of a line that is not a comment. */
 const eventLine = /[\r\n][^\r\n:]/;
 
-/** The size of the largest bytes that are cheaper to copy than to write separately. */
+/** The size of the largest reply that is cheaper to copy than to write separately. */
 const maxTextBytes = 16 * 1024;
 
 class RelayedReply implements UpstreamBodySink {
@@ -61,7 +60,6 @@ class RelayedReply implements UpstreamBodySink {
   #tail = noTail;
   /** Whether a line other than a comment was passed on. */
   #hasEvent = false;
-  #isHeadWritten = false;
 
   constructor({ status, headers }: UpstreamReply, res: ServerResponse, options: RelayOptions) {
     this.#res = res;
@@ -80,7 +78,7 @@ class RelayedReply implements UpstreamBodySink {
     }
     this.#body = body;
     // Bytes that arrived together with the head are sent together with it.
-    if (!body.hasBegun) this.#flushHead();
+    if (!body.hasBegun) this.#res.flushHeaders();
     body.deliverTo(this);
   }
 
@@ -92,17 +90,17 @@ class RelayedReply implements UpstreamBodySink {
       return;
     }
     // Node writes a text together with the head, in one piece.
-    this.#res.end(toText(bytes), 'latin1');
+    this.#res.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'), 'latin1');
   }
 
   /** Passes on the pieces of an iterable. */
   async passOnPieces(body: UpstreamReply['body']): Promise<void> {
     const signal = abortSignalOf(this.#options.signal);
     try {
-      this.#flushHead();
+      this.#res.flushHeaders();
       for await (const piece of body) {
         const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-        if (!this.#writePiece(bytes)) await once(this.#output, 'drain', { signal });
+        if (!this.#writePiece(bytes)) await once(this.#res, 'drain', { signal });
       }
       this.end();
     } catch {
@@ -112,7 +110,7 @@ class RelayedReply implements UpstreamBodySink {
 
   write(bytes: Uint8Array): boolean {
     if (this.#writePiece(bytes)) return true;
-    this.#output.once('drain', this.#resume);
+    this.#res.once('drain', this.#resume);
     return false;
   }
 
@@ -137,11 +135,6 @@ class RelayedReply implements UpstreamBodySink {
     return this.#isEventStream && !this.#hasEvent && endsEvent(this.#tail);
   }
 
-  /** The connection; the response itself while an earlier response of the connection is being written. */
-  get #output(): Writable {
-    return this.#res.socket ?? this.#res;
-  }
-
   readonly #resume = () => this.#body?.resume();
 
   #writePiece(bytes: Uint8Array): boolean {
@@ -150,24 +143,8 @@ class RelayedReply implements UpstreamBodySink {
       this.#tail = bytes.length < 3 ? Buffer.concat([this.#tail, bytes]).subarray(-3) : bytes;
     }
     this.#options.notes.addBytes(bytes);
-    const { socket, chunkedEncoding } = this.#res;
-    // An empty chunk would end the reply.
-    const isShort = bytes.length > 0 && bytes.length <= maxTextBytes;
-    const isChunk = this.#isHeadWritten && chunkedEncoding && isShort;
-    this.#isHeadWritten = true;
-    if (!socket || !isChunk) return this.#res.write(bytes);
-    // Node would write four pieces for each chunk, which takes longer.
-    return socket.write(`${bytes.length.toString(16)}\r\n${toText(bytes)}\r\n`, 'latin1');
+    return this.#res.write(bytes);
   }
-
-  #flushHead(): void {
-    this.#res.flushHeaders();
-    this.#isHeadWritten = true;
-  }
-}
-
-function toText(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
 
 function isEventStream(headers: UpstreamReply['headers']): boolean {
