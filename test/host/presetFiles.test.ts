@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -106,5 +106,12 @@ describe('exported presets', () => {
     const [other] = await importWith();
     assert.match(other?.message ?? '', /it has no presets/);
     assert.deepEqual(names(), []);
+  });
+
+  it('are not imported from a file that is too large to be read', async () => {
+    writeFileSync(file, '');
+    truncateSync(file, 8 * 1024 ** 3);
+    const [shown] = await importWith();
+    assert.match(shown?.message ?? '', /presets\.json.*at most 16 MB/);
   });
 });

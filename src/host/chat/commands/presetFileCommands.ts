@@ -19,6 +19,7 @@ import {
   type PresetEntry,
   type PresetFileProblem,
   type PresetSkipReason,
+  type ReadPresets,
   readPresetFile,
 } from '../parameters/presetFile.ts';
 import type { InvalidPart } from '../parameters/store/checkParameters.ts';
@@ -115,14 +116,9 @@ async function readEntries(
   file: vscode.Uri,
   store: ParameterStore,
 ): Promise<readonly PresetEntry[] | undefined> {
-  const result = await vscode.workspace.fs.readFile(file).then(
-    async (bytes) =>
-      // Each UTF-16 unit has at most 3 bytes in UTF-8.
-      bytes.length > 3 * maxFileLength
-        ? { problem: { kind: 'too-long' } as const }
-        : readPresetFile(new TextDecoder().decode(bytes), store.presets, await loadParameterFilter()),
-    (error: unknown) => ({ problem: { kind: 'unreadable', detail: errorMessage(error) } as const }),
-  );
+  const result = await readPresets(file, store).catch((error: unknown) => ({
+    problem: { kind: 'unreadable', detail: errorMessage(error) } as const,
+  }));
   if (!result.problem) return result.entries;
   const message = vscode.l10n.t(
     'Nothing was imported from “{0}”: {1}',
@@ -131,6 +127,15 @@ async function readEntries(
   );
   void notify('error', message);
   return undefined;
+}
+
+async function readPresets(file: vscode.Uri, store: ParameterStore): Promise<ReadPresets> {
+  const { size, type } = await vscode.workspace.fs.stat(file);
+  // A device has no size and may never end. Each UTF-16 unit has at most 3 bytes in UTF-8.
+  if ((type & vscode.FileType.File) === 0) return { problem: { kind: 'other-file' } };
+  if (size > 3 * maxFileLength) return { problem: { kind: 'too-long' } };
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+  return readPresetFile(text, store.presets, await loadParameterFilter());
 }
 
 function describeProblem(

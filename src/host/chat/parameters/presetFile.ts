@@ -62,7 +62,7 @@ export type PresetSkipReason =
   | 'duplicate'
   | 'limit';
 
-type ReadPresets =
+export type ReadPresets =
   | { readonly entries: readonly PresetEntry[]; readonly problem?: never }
   | { readonly problem: PresetFileProblem; readonly entries?: never };
 
