@@ -92,6 +92,8 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
   'another-account': { title: 'The gateway is not connected', steps: [] },
   dns: { steps: ['again', 'change-address'] },
   refused: { steps: ['again', 'change-address'] },
+  reset: { title: 'The connection was lost' },
+  cut: { title: 'The reply was cut off' },
   'unusable-address': { title: 'The address is not allowed', steps: ['change-address', 'again'] },
   proxy: { title: 'The proxy cannot be used', steps: ['again', 'open-proxy'] },
   'proxy-refused': {
@@ -135,9 +137,9 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
     title: 'The gateway did not respond in time',
     steps: ['again', 'open-timeouts'],
   },
-  'idle-timeout': { steps: ['again', 'open-timeouts'] },
-  'no-data-timeout': { steps: ['again', 'open-timeouts'] },
-  'total-timeout': { steps: ['again', 'open-timeouts'] },
+  'idle-timeout': { title: 'The gateway stopped responding', steps: ['again', 'open-timeouts'] },
+  'no-data-timeout': { title: 'The gateway stopped responding', steps: ['again', 'open-timeouts'] },
+  'total-timeout': { title: 'The reply took too long', steps: ['again', 'open-timeouts'] },
   'tls-wrong-host': { steps: ['change-address', 'again'] },
   'tls-not-tls': { steps: ['change-address', 'again'] },
   'content-filter': {

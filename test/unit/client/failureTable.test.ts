@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createExchangeError } from '../../../src/client/callIdentity.ts';
 import { failureOfNetworkError, failureOfProxyError } from '../../../src/client/networkFailure.ts';
+import type { RequestPhase } from '../../../src/client/requestTimeouts.ts';
 import { ProxyError } from '../../../src/http/proxy.ts';
 import { explain, inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { catalogueEntry, type FailureStep } from '../../../src/wire/failures/failureCatalogue.ts';
@@ -39,6 +40,20 @@ describe('a failure without a reply', () => {
       assert.deepEqual([failure.kind, failure.reason], ['unreachable', reason]);
       assert.equal(catalogueEntry(failure).steps[0], step);
       assert.match(inEnglish(failure.explanation), sentence);
+    });
+  }
+
+  const lostConnections: readonly (readonly [code: string, phase: RequestPhase, title: string])[] = [
+    ['ECONNREFUSED', 'connecting', 'The gateway cannot be reached'],
+    ['ECONNRESET', 'connecting', 'The connection was lost'],
+    ['ECONNRESET', 'waiting', 'The connection was lost'],
+    ['ECONNRESET', 'reading', 'The connection was lost'],
+    ['UND_ERR_SOCKET', 'reading', 'The reply was cut off'],
+  ];
+  for (const [code, phase, title] of lostConnections) {
+    it(`with the code ${code} while ${phase} has the title “${title}”`, () => {
+      const failure = failureOfNetworkError(Object.assign(new Error('Words'), { code }), host, phase);
+      assert.equal(catalogueEntry(failure).title, title);
     });
   }
 
