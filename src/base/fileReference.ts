@@ -14,8 +14,11 @@ const hashLines = /#L(\d{1,7})(?:C(\d{1,5}))?(?:-L?(\d{1,7})(?:C\d{1,5})?)?$/;
 /** `:10`, `:10:5`, `:10-20`. */
 const colonLines = /:(\d{1,7})(?:(?::(\d{1,5}))|-(\d{1,7}))?$/;
 
-/** Characters of addresses and patterns, and invisible characters. A path with any of them is not a reference. */
-const forbiddenCharacters = /[\p{C}\p{Zl}\p{Zp}:*?"<>|\\#]/u;
+/**
+ * Characters of addresses and patterns, and invisible characters. A path with any of them is not a reference. A folder
+ * may be called `C#`; another `#` begins a fragment.
+ */
+const forbiddenCharacters = /[\p{C}\p{Zl}\p{Zp}:*?"<>|\\]|(?:^|\/)#|#[^/]*$/u;
 
 /**
  * Reads a reference such as `src/a.ts#L10-L20` or `src/a.ts:10:5`.

@@ -14,6 +14,7 @@ describe('a file reference in a reply', () => {
     'src/a.ts#L10': { path: 'src/a.ts', line: 10 },
     'src/a.ts#L10-L20': { path: 'src/a.ts', line: 10, endLine: 20 },
     'src/a.ts#L10C3-L20C5': { path: 'src/a.ts', line: 10, column: 3, endLine: 20 },
+    'src/C#/F#/a.cs:10': { path: 'src/C#/F#/a.cs', line: 10 },
     'src/a.ts#L0': { path: 'src/a.ts' },
   };
   for (const [text, expected] of Object.entries(read)) {
@@ -44,6 +45,9 @@ describe('a file reference in a reply', () => {
     'tel:5551234',
     'command:10',
     '#top',
+    '#/settings',
+    'docs/#/settings',
+    'C#/a.cs#b',
     '?q=a',
     'a.ts?b',
     'a.ts#b',
