@@ -191,6 +191,32 @@ describe('the task page', () => {
       await page.show({ ...running, timeline: many });
       assert.equal((await tops()).size, 9);
     });
+
+    it('shows long durations in one line between the icons of five steps', async () => {
+      const hour = 3_600_000;
+      const timeline = ['Submitted', 'Queued', 'Running', 'Saving', 'Completed'].map((label, nth) => ({
+        at: startedAt + nth * 23.99 * hour,
+        label,
+        appearance: 'completed' as const,
+      }));
+      await open({ ...running, timeline }, { width: 925 });
+      const steps = page.page.locator('.step');
+      for (const nth of [0, 1, 2, 3]) {
+        const step = steps.nth(nth);
+        const [duration, label, icon, nextIcon] = await measureBoxes(
+          step.locator('.step-duration'),
+          step.locator('.step-label'),
+          step.locator('.codicon'),
+          steps.nth(nth + 1).locator('.codicon'),
+        );
+        assert.ok(duration.y + duration.height <= label.y, `the duration covers the label of step ${nth}`);
+        assert.ok(duration.x >= icon.x + icon.width, `the duration covers the icon of step ${nth}`);
+        assert.ok(
+          duration.x + duration.width <= nextIcon.x,
+          `the duration covers the icon after step ${nth}`,
+        );
+      }
+    });
   });
 
   describe('has a prompt that', () => {
