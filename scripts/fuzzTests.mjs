@@ -51,6 +51,7 @@ const words = [
 await underPinnedNode(import.meta.url, async () => {
   const { minutes, input, names } = readArguments(process.argv.slice(2));
   if (input !== undefined) return repeat(names[0], input);
+  checkLibc();
   await step('Fuzzer', installFuzzer);
   await step('Bundling', () => bundle(names));
   await writeFile(dictionary, words.map((word) => `"${escapeWord(word)}"\n`).join(''));
@@ -86,6 +87,15 @@ function readArguments(args) {
   if (unknown) throw new Advice(`There is no target “${unknown}”. The targets are: ${known.join(', ')}.`);
   if (values.input !== undefined && positionals.length !== 1) throw new Advice('--input expects one target.');
   return { minutes, input: values.input, names: positionals.length ? positionals : known };
+}
+
+/** The fuzzer's package is built for glibc 2.38. */
+function checkLibc() {
+  /** @type {{ header?: { glibcVersionRuntime?: string } }} */
+  const { header } = process.report.getReport();
+  const version = header?.glibcVersionRuntime;
+  const minor = Number(/^2\.(\d+)/.exec(version ?? '')?.[1]);
+  if (minor < 38) throw new Advice(`The fuzzer needs glibc 2.38 or newer; this machine has ${version}.`);
 }
 
 /** A word in the form of libFuzzer's dictionaries. */
