@@ -132,7 +132,8 @@ export class StrayJson {
   readonly #onLines: (text: string) => void;
   readonly #onJson: (json: string) => void;
   #json: JsonCollector | undefined;
-  #isAtLineStart = true;
+  /** The last two characters of the lines; a line end before the first line. */
+  #lineTail = '\n';
   #hasOverflowed = false;
   /** The next position of each start, so that no text is searched twice. */
   readonly #next = strayStarts.map(() => -1);
@@ -164,18 +165,15 @@ export class StrayJson {
     const start = this.#findStrayStart(text, from);
     const lines = text.slice(from, start < 0 ? undefined : start);
     if (lines !== '') this.#onLines(lines);
-    if (start < 0) this.#isAtLineStart = this.#endsLine(lines);
+    if (start < 0) this.#lineTail = (this.#lineTail + lines.slice(-2)).slice(-2);
     else this.#json = new JsonCollector();
     return start;
   }
 
-  #endsLine(lines: string): boolean {
-    return lineEnd.test(lines.slice(-2)) || (this.#isAtLineStart && lines === '\uFEFF');
-  }
-
   #findStrayStart(text: string, from: number): number {
-    const first = text[from] === '\uFEFF' ? from + 1 : from;
-    if (this.#isAtLineStart && '{['.includes(text[first] ?? ' ')) return first;
+    const isMarked = text[from] === '\uFEFF' && !this.#lineTail.endsWith('\uFEFF');
+    const first = isMarked ? from + 1 : from;
+    if (lineEnd.test(this.#lineTail) && '{['.includes(text[first] ?? ' ')) return first;
     let nearest = Number.POSITIVE_INFINITY;
     for (const nth of strayStarts.keys()) nearest = Math.min(nearest, this.#find(nth, text, from));
     return nearest === Number.POSITIVE_INFINITY ? -1 : nearest + 1;
@@ -194,7 +192,7 @@ export class StrayJson {
     this.#hasOverflowed = json.hasOverflowed;
     if (end < 0 || this.#hasOverflowed) return -1;
     this.#json = undefined;
-    this.#isAtLineStart = false;
+    this.#lineTail = '';
     this.#onJson(json.text);
     return end;
   }

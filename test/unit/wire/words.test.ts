@@ -124,6 +124,12 @@ describe('F52 a bare error in a stream', () => {
     }
   }
 
+  it('T24 is not searched for after a second byte order mark, for any split of the bytes', () => {
+    const text = `data: {"choices":[]}\n\n\uFEFF\uFEFF${error}\n\n`;
+    const { end } = readInPieces(() => new ChatCompletionsDecoder(), text);
+    assert.equal(end.failure?.reason, 'cut');
+  });
+
   it('T24 is not searched for inside a line', () => {
     const content = 'a \uFEFF{"error":1} b';
     const chunk = JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] });
