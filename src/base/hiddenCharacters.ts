@@ -1,3 +1,5 @@
+import { truncate } from './truncate.ts';
+
 const styleSelector = '(?:\\p{Emoji_Modifier}|\\ufe0e|\\ufe0f)';
 const joinedEmoji = `\\p{Extended_Pictographic}${styleSelector}?(?:\\u200d\\p{Extended_Pictographic}${styleSelector}?)*`;
 /** The flags of England, Scotland and Wales are a black flag followed by tags. */
@@ -31,4 +33,14 @@ const hidden = new RegExp(`[${hiddenCharacters}\\u2028\\u2029]`, 'v');
  */
 export function isFullyVisible(text: string): boolean {
   return !hidden.test(text);
+}
+
+const maxNameLength = 80;
+
+/** A name from outside in quotes, shortened and with hidden characters escaped. */
+export function quoteName(name: string): string {
+  return JSON.stringify(truncate(name, maxNameLength)).replaceAll(
+    new RegExp(hidden, 'gv'),
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
 }

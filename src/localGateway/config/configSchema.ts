@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { quoteName } from '../../base/hiddenCharacters.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { splitModelId } from '../models/modelTable.ts';
 import { configName, findNearestName, refuseDuplicates } from '../upstreams/configNames.ts';
@@ -157,7 +158,7 @@ function checkAliases(
       const message =
         upstream === ''
           ? 'expected name/id, with the name of an upstream before the id'
-          : `there is no upstream "${upstream}"${suggestName(upstream, names)}`;
+          : `there is no upstream ${quoteName(upstream)}${suggestName(upstream, names)}`;
       context.addIssue({ code: 'custom', path: ['aliases', i, 'models', j], message });
     });
   });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { quoteName } from '../../base/hiddenCharacters.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -89,10 +90,15 @@ function describeLimit(bound: string, limit: number, origin: string): string {
   return `a number that is ${bound} ${limit}`;
 }
 
-/** Formats a path like `messages[0].role`. */
+const plainName = /^[\p{L}_$][\p{L}\p{N}_$-]{0,80}$/u;
+
+/** Formats a path like `messages[0].role`. Names with other characters are quoted. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .map((key) => {
+      if (typeof key === 'number') return `[${key}]`;
+      return plainName.test(String(key)) ? `.${String(key)}` : `[${quoteName(String(key))}]`;
+    })
     .join('')
     .replace(/^\./, '');
 }

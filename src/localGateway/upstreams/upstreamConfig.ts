@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isFullyVisible } from '../../base/hiddenCharacters.ts';
+import { isFullyVisible, quoteName } from '../../base/hiddenCharacters.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { isPrivateAddress, readLiteralAddress } from '../../http/privateAddress.ts';
 import { isTokenPrice } from '../../wire/apis/models/tokenPrice.ts';
@@ -292,5 +292,7 @@ function namesSecret(name: string): boolean {
 /** Returns a message for an unknown field that looks like a key; undefined for all other problems. */
 export function explainSecret({ code, keys }: { readonly code?: string; readonly keys?: readonly string[] }) {
   const secret = code === 'unrecognized_keys' ? keys?.find(namesSecret) : undefined;
-  return secret === undefined ? undefined : `"${secret}" is not a field of an upstream. ${noKeysMessage}`;
+  return secret === undefined
+    ? undefined
+    : `${quoteName(secret)} is not a field of an upstream. ${noKeysMessage}`;
 }

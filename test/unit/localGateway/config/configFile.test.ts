@@ -76,6 +76,11 @@ describe('configuration of the local gateway', () => {
     assertRefused({}, /upstreams: expected an array; it is missing/);
     assertRefused([], /the whole file: expected an object; got an empty array/);
     assertRefused({ upstreams: [upstream], extra: 1 }, / extra: there is no such field/);
+    assertRefused({ upstreams: [upstream], 'a b': 1 }, / \["a b"\]: there is no such field/);
+    assertRefused(
+      { upstreams: [{ ...upstream, 'key\u2028\u202e': 1 }] },
+      /upstreams\[0\]\["key\\u\{2028\}\\u\{202e\}"\]: "key\\u\{2028\}\\u\{202e\}" is not a field/,
+    );
     assertRefused(
       {
         upstreams: [
@@ -169,11 +174,11 @@ describe('configuration of the local gateway', () => {
       [{ weights: { 'one/a/b': 2 } }, /weights: weights are allowed only with the strategy "weighted"/],
       [
         { strategy: 'weighted', weights: { 'one/a/c': 2 } },
-        /weights\.one\/a\/c: the alias does not have this model; did you mean "one\/a\/b"\?/,
+        /weights\["one\/a\/c"\]: the alias does not have this model; did you mean "one\/a\/b"\?/,
       ],
       [
         { strategy: 'weighted', weights: { 'one/a/b': 0 } },
-        /weights\.one\/a\/b: expected a number that is at least 1/,
+        /weights\["one\/a\/b"\]: expected a number that is at least 1/,
       ],
       [{ nextAfterSeconds: 0 }, /nextAfterSeconds: expected a number that is at least 0\.1/],
       [{ nextOnServerErrors: true }, /there is no such field; did you mean "nextOnServerError"\?/],
