@@ -53,7 +53,7 @@ const request: fc.Arbitrary<ChatRequestRecord> = recordWith<ChatRequestRecord>(
         inputTokens: count,
         outputTokens: count,
         reasoningTokens: count,
-        cacheReadTokens: count,
+        cachedTokens: count,
         cacheWriteTokens: count,
       },
       { requiredKeys: [] },

@@ -77,7 +77,7 @@ export function readResult(
     requestId: id,
     requestedAt: new Date(requestedAt),
     totalMs,
-    ...(usage && { usage: readUsage(usage) }),
+    ...(usage && { usage }),
     ...(serviceTier !== undefined && { serviceTier }),
     ...(cost && { cost }),
     ...(replyModel !== undefined && { model: replyModel }),
@@ -118,18 +118,7 @@ function createUsageRecord(usage: Usage): UsageRecord {
     ...(inputTokens !== undefined && { inputTokens }),
     ...(outputTokens !== undefined && { outputTokens }),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
-    ...(cachedTokens !== undefined && { cacheReadTokens: cachedTokens }),
-    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
-  };
-}
-
-function readUsage(usage: UsageRecord): Usage {
-  const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens, cacheWriteTokens } = usage;
-  return {
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-    ...(cacheReadTokens !== undefined && { cachedTokens: cacheReadTokens }),
+    ...(cachedTokens !== undefined && { cachedTokens }),
     ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
   };
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { Usage } from '../../wire/chatEvent.ts';
 import type { MessagePart } from '../../wire/message.ts';
 
 // Conversations as data, for the store, exports and imports. All times are in milliseconds since 1970.
@@ -159,16 +160,13 @@ export interface ChatRequestRecord {
 }
 
 /**
- * Token counts; an unreported count is absent, never zero. Input includes cached tokens, output includes
- * reasoning.
+ * The token counts that are stored. An unreported count is absent, never zero. Input includes cached tokens, output
+ * includes reasoning.
  */
-export interface UsageRecord {
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-  readonly reasoningTokens?: number;
-  readonly cacheReadTokens?: number;
-  readonly cacheWriteTokens?: number;
-}
+export type UsageRecord = Pick<
+  Usage,
+  'inputTokens' | 'outputTokens' | 'reasoningTokens' | 'cachedTokens' | 'cacheWriteTokens'
+>;
 
 /** The cost of a reply. It does not change when prices change. */
 export interface CostRecord {

@@ -133,7 +133,7 @@ export const storeMigrations: readonly string[] = [
     inputTokens INTEGER,
     outputTokens INTEGER,
     reasoningTokens INTEGER,
-    cacheReadTokens INTEGER,
+    cachedTokens INTEGER,
     cacheWriteTokens INTEGER,
     usd REAL,
     costSource TEXT,

@@ -39,7 +39,7 @@ export interface UsageSum {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly reasoningTokens?: number;
-  readonly cacheReadTokens?: number;
+  readonly cachedTokens?: number;
   readonly cacheWriteTokens?: number;
   /** The number of replies whose input or output tokens are unknown. */
   readonly withoutTokens: number;
@@ -110,7 +110,7 @@ const maxValue = 1e12;
 
 const sumColumns = `
   count(*) AS replies,
-  ${['inputTokens', 'outputTokens', 'reasoningTokens', 'cacheReadTokens', 'cacheWriteTokens']
+  ${['inputTokens', 'outputTokens', 'reasoningTokens', 'cachedTokens', 'cacheWriteTokens']
     .map((column) => `${buildSum(column)} AS ${column}`)
     .join(', ')},
   count(*) - count(*) FILTER (WHERE ${buildRangeCondition('inputTokens')} AND ${buildRangeCondition('outputTokens')}) AS withoutTokens,
@@ -179,7 +179,7 @@ function insertRow(
   const at = timeOrNull(request.requestedAt) ?? now();
   database.run(
     `INSERT OR REPLACE INTO usage (conversation, message, at, day, gateway, gatewayName, model, inputTokens, outputTokens,
-       reasoningTokens, cacheReadTokens, cacheWriteTokens, usd, costSource, isCut)
+       reasoningTokens, cachedTokens, cacheWriteTokens, usd, costSource, isCut)
      VALUES (?, ?, ?, strftime('%Y-%m-%d', ? / 1000.0, 'unixepoch', 'localtime'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     conversation,
     message,
@@ -189,7 +189,7 @@ function insertRow(
     orNull(request.gatewayName),
     request.model,
     ...[usage?.inputTokens, usage?.outputTokens, usage?.reasoningTokens].map(countOrNull),
-    ...[usage?.cacheReadTokens, usage?.cacheWriteTokens].map(countOrNull),
+    ...[usage?.cachedTokens, usage?.cacheWriteTokens].map(countOrNull),
     isInRange(cost?.usd) ? cost.usd : null,
     orNull(cost?.source),
     isCut(request) ? 1 : 0,

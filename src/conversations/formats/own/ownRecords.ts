@@ -123,7 +123,7 @@ const usageFields: FieldsOf<UsageRecord> = {
   inputTokens: amount,
   outputTokens: amount,
   reasoningTokens: amount,
-  cacheReadTokens: amount,
+  cachedTokens: amount,
   cacheWriteTokens: amount,
 };
 

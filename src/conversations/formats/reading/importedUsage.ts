@@ -16,7 +16,7 @@ const paths: Readonly<Record<keyof UsageRecord, readonly Path[]>> = {
     ['completion_tokens_details', 'reasoning_tokens'],
     ['output_tokens_details', 'reasoning_tokens'],
   ],
-  cacheReadTokens: [
+  cachedTokens: [
     ['prompt_tokens_details', 'cached_tokens'],
     ['input_tokens_details', 'cached_tokens'],
     ['cache_read_input_tokens'],

@@ -229,7 +229,7 @@ function outputCell({ outputTokens, cutTokens }: UsageSum): string {
 }
 
 /** The cached tokens, with their share of the tokens in. */
-function cachedCell({ cacheReadTokens: cached, inputTokens = 0 }: UsageSum): string {
+function cachedCell({ cachedTokens: cached, inputTokens = 0 }: UsageSum): string {
   if (cached === undefined || cached === 0) return tokenText(cached);
   // Some gateways report the input without its cached part.
   const total = cached > inputTokens ? inputTokens + cached : inputTokens;

@@ -377,7 +377,7 @@ describe('importing files of other programs', () => {
       const { conversations } = await importAll([{ chat: { history: { messages: { a } } } }]);
       return conversations[0]?.messages[0]?.request?.usage;
     });
-    const counts = { inputTokens: 113, outputTokens: 5, cacheReadTokens: 100 };
+    const counts = { inputTokens: 113, outputTokens: 5, cachedTokens: 100 };
     assert.deepEqual(await Promise.all(read), [
       { ...counts, cacheWriteTokens: 10 },
       counts,

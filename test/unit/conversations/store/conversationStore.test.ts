@@ -183,7 +183,7 @@ describe('the conversation store', () => {
     };
     const may = new Date(2030, 4, 31, 12).getTime();
     const june = new Date(2030, 5, 1, 12).getTime();
-    const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 4 };
+    const usage = { inputTokens: 10, outputTokens: 5, cachedTokens: 4 };
     spend({ requestedAt: may, model: 'a', usage, cost: { usd: 0.25, source: 'gateway' } });
     spend({ requestedAt: june, model: 'a', usage, cost: { usd: 0.5, source: 'listed-price' } });
     spend({ requestedAt: june, model: 'b', usage: { outputTokens: 1 }, outcome: 'cancelled' });
@@ -200,7 +200,7 @@ describe('the conversation store', () => {
       replies: 4,
       inputTokens: 20,
       outputTokens: 11,
-      cacheReadTokens: 8,
+      cachedTokens: 8,
       withoutTokens: 2,
       chargedUsd: 0.25,
       estimatedUsd: 0.5,
