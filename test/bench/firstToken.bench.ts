@@ -7,7 +7,7 @@ import { startServer } from './startServer.ts';
 
 const warmUpCalls = 500;
 const callCount = 3_000;
-const maxMs = 0.1;
+const maxMs = 0.08;
 
 const server = await startServer('streamServer.ts');
 const body = {
