@@ -29,14 +29,14 @@ const limitMinutes = 5;
 
 await underPinnedNode(import.meta.url, async () => {
   const { wrongPatches } = await import('../test/breaks/wrongPatches.ts');
-  const patches = patchesOf(wrongPatches, process.argv.slice(2));
-  const env = await browserOf(patches);
+  const patches = selectPatches(wrongPatches, process.argv.slice(2));
+  const env = await prepareBrowser(patches);
   await step('Copying the project', () => Promise.all(copies.map(copyProject)));
   const unusable = await failuresWithoutPatch(patches, env);
   const problems = [...unusable.values()];
   await inCopies(patches, async (copy, patch) => {
-    if (unusable.has(keyOf(patch))) return;
-    const problem = await problemOf(copy, patch, env);
+    if (unusable.has(toKey(patch))) return;
+    const problem = await findProblem(copy, patch, env);
     if (problem !== undefined) problems.push(problem);
   });
   if (problems.length > 0) console.log(`\nNot noticed:\n${problems.map((text) => `  ${text}`).join('\n')}`);
@@ -48,7 +48,7 @@ await underPinnedNode(import.meta.url, async () => {
  * @param {readonly WrongPatch[]} all
  * @param {readonly string[]} promises codes of promises; none for all
  */
-function patchesOf(all, promises) {
+function selectPatches(all, promises) {
   const unknown = promises.find((code) => !all.some(({ promise }) => promise === code));
   if (unknown) throw new Advice(`There are no wrong patches for “${unknown}”. Name promises: P1 P2 …`);
   return all.filter(({ promise }) => promises.length === 0 || promises.includes(promise));
@@ -60,7 +60,7 @@ function patchesOf(all, promises) {
  * @param {readonly WrongPatch[]} patches
  * @returns {Promise<NodeJS.ProcessEnv>}
  */
-async function browserOf(patches) {
+async function prepareBrowser(patches) {
   const tests = patches.flatMap((patch) => patch.tests);
   if (!tests.some((file) => file.startsWith('test/ui/'))) return {};
   if (tests.some((file) => file.startsWith('test/ui/workbench/')))
@@ -121,7 +121,7 @@ async function inCopies(items, work) {
 }
 
 /** @param {Selection} selection */
-function keyOf({ tests, grep = '' }) {
+function toKey({ tests, grep = '' }) {
   return [...tests, grep].join('\n');
 }
 
@@ -133,7 +133,7 @@ function keyOf({ tests, grep = '' }) {
  * @returns {Promise<ReadonlyMap<string, string>>} the failures by the keys of the patches
  */
 async function failuresWithoutPatch(patches, env) {
-  const selections = new Map(patches.map((patch) => [keyOf(patch), patch]));
+  const selections = new Map(patches.map((patch) => [toKey(patch), patch]));
   /** @type {Map<string, string>} */
   const failures = new Map();
   await inCopies([...selections], async (copy, [key, { tests, grep }]) => {
@@ -155,7 +155,7 @@ async function failuresWithoutPatch(patches, env) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<string | undefined>} the problem, if no test noticed the patch or it does not apply
  */
-async function problemOf(copy, { promise, title, file, find, replace, tests, grep }, env) {
+async function findProblem(copy, { promise, title, file, find, replace, tests, grep }, env) {
   return runStep(`${promise} ${title}`, async (say) => {
     const path = join(copy, file);
     const text = await readFile(path, 'utf8');

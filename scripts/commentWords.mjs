@@ -32,17 +32,17 @@ export function commentsArePlain() {
   const files = globSync(['src/**/*.ts', 'test/**/*.ts', 'scripts/*.mjs'], {
     cwd: fileURLToPath(root),
     exclude: (path) => path.endsWith('node_modules'),
-  }).map((path) => ({ path, text: commentsOf(readFileSync(new URL(path, root), 'utf8')) }));
-  const words = files.reduce((sum, { text }) => sum + countOf(text, /[a-z']+/gi), 0);
+  }).map((path) => ({ path, text: readComments(readFileSync(new URL(path, root), 'utf8')) }));
+  const words = files.reduce((sum, { text }) => sum + countMatches(text, /[a-z']+/gi), 0);
   const above = habits
-    .map((habit) => ({ ...habit, rate: (sumOf(files, habit.pattern) / words) * 10_000 }))
+    .map((habit) => ({ ...habit, rate: (sumMatches(files, habit.pattern) / words) * 10_000 }))
     .filter(({ rate, most }) => rate > most);
   for (const { pattern, advice, most, rate } of above) {
     console.error(
       `Comments match ${pattern.source} ${rate.toFixed(1)} times in 10,000 words. The limit is ${most}: ${advice}.`,
     );
     const worst = files
-      .map(({ path, text }) => ({ path, count: countOf(text, pattern) }))
+      .map(({ path, text }) => ({ path, count: countMatches(text, pattern) }))
       .sort((one, other) => other.count - one.count);
     for (const { path, count } of worst.slice(0, 5)) console.error(`  ${count} in ${path}`);
   }
@@ -50,14 +50,14 @@ export function commentsArePlain() {
 }
 
 /** The comments of a file, without quoted code. */
-function commentsOf(text) {
+function readComments(text) {
   return [...text.matchAll(comments)].map(([comment]) => comment.replace(/`[^`]*`/g, '')).join('\n');
 }
 
-function sumOf(files, pattern) {
-  return files.reduce((sum, { text }) => sum + countOf(text, pattern), 0);
+function sumMatches(files, pattern) {
+  return files.reduce((sum, { text }) => sum + countMatches(text, pattern), 0);
 }
 
-function countOf(text, pattern) {
+function countMatches(text, pattern) {
   return text.match(pattern)?.length ?? 0;
 }

@@ -52,10 +52,10 @@ async function allTables() {
     'modelGateway.spendingLimits': () => fieldsTable(properties['modelGateway.spendingLimits'].items, text),
     'modelGateway.timeouts': () => timeoutsTable(properties['modelGateway.timeouts'], text),
     ...commandTables(contributes, text),
-    keys: () => keysTable(contributes.keybindings, (command) => text(titleOf(contributes, command))),
+    keys: () => keysTable(contributes.keybindings, (command) => text(getTitle(contributes, command))),
     'configuration fields': () => fieldsTable(withoutInner(configSchema)),
     'upstream kinds': () => kindsTable(kinds),
-    'upstream fields': () => fieldsTable(onlyFields(kinds[0], fieldsOfAll(kinds))),
+    'upstream fields': () => fieldsTable(onlyFields(kinds[0], listCommonFields(kinds))),
     'upstream kind fields': () => kindFieldsTable(kinds),
     'alias fields': () => fieldsTable(config.aliases.items),
     'credential fields': () => fieldsTable(config.credentials.items),
@@ -65,14 +65,14 @@ async function allTables() {
 function settingsTable(properties, text) {
   const rows = Object.entries(properties)
     .toSorted(([, a], [, b]) => a.order - b.order)
-    .map(([name, schema]) => [`\`${name}\``, meaningOf(schema, text), defaultOf(schema.default)]);
+    .map(([name, schema]) => [`\`${name}\``, describeSetting(schema, text), formatDefault(schema.default)]);
   return table(['Setting', 'Meaning', 'Default'], rows);
 }
 
 function timeoutsTable({ properties, default: defaults }, text) {
   const rows = Object.entries(properties).map(([name, schema]) => [
     `\`${name}\``,
-    meaningOf(schema, text),
+    describeSetting(schema, text),
     String(defaults[name]),
   ]);
   return table(['Field', 'Time limit', 'Seconds'], rows);
@@ -80,9 +80,9 @@ function timeoutsTable({ properties, default: defaults }, text) {
 
 /** The fields of an object and of the objects and lists in it. */
 function fieldsTable(schema, text = (words) => words) {
-  const rows = fieldsOf(schema).map(({ path, field, isRequired }) => [
+  const rows = listFields(schema).map(({ path, field, isRequired }) => [
     `\`${path}\`${isRequired ? ' (required)' : ''}`,
-    meaningOf(field, text),
+    describeSetting(field, text),
   ]);
   return table(
     ['Field', 'Meaning'],
@@ -90,7 +90,7 @@ function fieldsTable(schema, text = (words) => words) {
   );
 }
 
-function fieldsOf({ properties, required = [] }, place = '') {
+function listFields({ properties, required = [] }, place = '') {
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = place + name;
     const inner = field.items?.properties ? field.items : field;
@@ -100,7 +100,7 @@ function fieldsOf({ properties, required = [] }, place = '') {
     );
     return [
       { path, field, isRequired: required.includes(name) },
-      ...(hasSameFields ? [] : fieldsOf(inner, inner === field ? `${path}.` : `${path}[].`)),
+      ...(hasSameFields ? [] : listFields(inner, inner === field ? `${path}.` : `${path}[].`)),
     ];
   });
 }
@@ -114,7 +114,7 @@ function withoutInner({ properties, required }) {
 /** The link at the end of a setting's description in VS Code. */
 const helpLink = / ?\[[^\]]+\]\(command:[^)]*\)$/;
 
-function meaningOf(schema, text) {
+function describeSetting(schema, text) {
   const words = text(schema.markdownDescription ?? schema.description ?? '').replace(helpLink, '');
   const { enum: choices = [], enumDescriptions = [] } = schema;
   if (choices.every((choice) => words.includes(choice))) return words;
@@ -126,7 +126,7 @@ function meaningOf(schema, text) {
   return `${words} ${list}.`.trim();
 }
 
-function defaultOf(value) {
+function formatDefault(value) {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (value === '' || (Array.isArray(value) && value.length === 0)) return 'none';
   return typeof value === 'object' ? 'see below' : `\`${value}\``;
@@ -158,26 +158,26 @@ const menuPlaces = {
 /** A table for each group of commands. Omits commands that have only a key. */
 function commandTables({ commands, menus, views }, text) {
   const names = new Map(Object.values(views).flatMap((some) => some.map(({ id, name }) => [id, text(name)])));
-  const rowsOf = (group) =>
+  const createRows = (group) =>
     commands
-      .filter(({ command }) => groupOfCommand(command) === group)
-      .map((command) => [`*${text(command.title)}*`, placesOf(command, menus, names).join(', ')])
+      .filter(({ command }) => getCommandGroup(command) === group)
+      .map((command) => [`*${text(command.title)}*`, listPlaces(command, menus, names).join(', ')])
       .filter(([, where]) => where !== '')
       .toSorted(([a], [b]) => a.localeCompare(b, 'en'));
   return Object.fromEntries(
     Object.keys(commandGroups).map((group) => [
       `commands of ${group}`,
-      () => table(['Command', 'Where'], rowsOf(group)),
+      () => table(['Command', 'Where'], createRows(group)),
     ]),
   );
 }
 
-function groupOfCommand(id) {
+function getCommandGroup(id) {
   const name = id.replace('modelGateway.', '');
   return Object.keys(commandGroups).find((group) => commandGroups[group].test(name));
 }
 
-function placesOf({ command, enablement = '' }, { commandPalette, ...menus }, names) {
+function listPlaces({ command, enablement = '' }, { commandPalette, ...menus }, names) {
   const isHidden = commandPalette.some((item) => item.command === command && item.when === 'false');
   // The Command Palette has no view and no source control provider.
   const isInPalette = !isHidden && !/^(view|scmProvider) == \S+$/.test(enablement);
@@ -245,7 +245,7 @@ function keyName(key) {
   return pressed.join(' ');
 }
 
-function titleOf({ commands }, id) {
+function getTitle({ commands }, id) {
   return commands.find(({ command }) => command === id)?.title ?? missing(`command: ${id}`);
 }
 
@@ -274,7 +274,7 @@ function kindsTable(kinds) {
 }
 
 function kindFieldsTable(kinds) {
-  const common = fieldsOfAll(kinds);
+  const common = listCommonFields(kinds);
   const rows = kinds.flatMap(({ properties, required }) =>
     Object.entries(properties)
       .filter(([name]) => !common.includes(name))
@@ -287,7 +287,7 @@ function kindFieldsTable(kinds) {
   return table(['`kind`', 'Field', 'Meaning'], rows);
 }
 
-function fieldsOfAll(kinds) {
+function listCommonFields(kinds) {
   const [first, ...others] = kinds.map(({ properties }) => Object.keys(properties));
   return first.filter((name) => others.every((names) => names.includes(name)));
 }

@@ -31,7 +31,7 @@ const testFolderVariable = 'MODEL_GATEWAY_TEST_FOLDER';
 await underPinnedNode(import.meta.url, async () => {
   const started = performance.now();
   const { folder, isComplete, isRepeated } = readArguments(process.argv.slice(2));
-  const testFiles = await testsOf(folder);
+  const testFiles = await findTests(folder);
   if (testFiles.length === 0) throw new Advice(`No test imports a file of ${folder}.`);
   console.log(`Test files that import ${folder}: ${testFiles.length}`);
   process.chdir(home);
@@ -74,8 +74,8 @@ await underPinnedNode(import.meta.url, async () => {
     logLevel: 'error',
   });
   const mutants = await stryker.runMutationTest();
-  writeFileSync(`${results}.txt`, listOf(mutants));
-  console.log(`\n${summaryOf(mutants)}\nTime: ${duration(started)}`);
+  writeFileSync(`${results}.txt`, formatMutants(mutants));
+  console.log(`\n${formatSummary(mutants)}\nTime: ${duration(started)}`);
   const failed = readFileSync(`${results}.failed.txt`, 'utf8');
   if (failed) console.log(`Not used, because they fail with code that Stryker prepared:\n${failed}`);
   console.log(`Changes that no test detects: ${results}.txt, ${results}.html`);
@@ -120,7 +120,7 @@ function readArguments(args) {
  * @param {string} folder
  * @returns {Promise<readonly TestFile[]>}
  */
-async function testsOf(folder) {
+async function findTests(folder) {
   const { readSourceFiles, readTestFiles, listImports } = await import('../test/support/sourceImports.ts');
   const files = new Map([...readSourceFiles(), ...readTestFiles()]);
   /** @type {Map<string, string[]>} */
@@ -128,7 +128,7 @@ async function testsOf(folder) {
   for (const { from, to, isType } of [...listImports(files), ...startedPrograms(files)]) {
     if (!isType) importsOf.set(from, [...(importsOf.get(from) ?? []), to]);
   }
-  const unitTests = folder.endsWith('.ts') ? testFolderOf(folder) : 'test/unit';
+  const unitTests = folder.endsWith('.ts') ? findTestFolder(folder) : 'test/unit';
   return [...files.keys()]
     .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.long.test.ts'))
     .map((file) => ({ file, reached: [...reachableFrom(file, importsOf)] }))
@@ -140,7 +140,7 @@ async function testsOf(folder) {
     .map(({ file, reached }) => ({
       file,
       reached: reached.filter(isIn(folder)),
-      isNear: file.startsWith(`${testFolderOf(folder)}/`),
+      isNear: file.startsWith(`${findTestFolder(folder)}/`),
     }))
     .filter(({ reached }) => reached.length > 0);
 }
@@ -154,9 +154,9 @@ function needsPrograms(file, files) {
 }
 
 /** The folder of test/unit with the path of this folder or file, or the nearest folder above it. @param {string} path */
-function testFolderOf(path) {
+function findTestFolder(path) {
   const folder = path.replace(/^src/, 'test/unit');
-  return existsSync(join(home, folder)) ? folder : testFolderOf(dirname(path));
+  return existsSync(join(home, folder)) ? folder : findTestFolder(dirname(path));
 }
 
 /** @param {string} folder */
@@ -191,7 +191,7 @@ function reachableFrom(start, importsOf) {
 }
 
 /** @param {readonly MutantResult[]} mutants */
-function summaryOf(mutants) {
+function formatSummary(mutants) {
   const count = (status) => mutants.filter((mutant) => mutant.status === status).length;
   const killed = count('Killed');
   const timeout = count('Timeout');
@@ -209,13 +209,13 @@ function summaryOf(mutants) {
 }
 
 /** @param {readonly MutantResult[]} mutants */
-function listOf(mutants) {
+function formatMutants(mutants) {
   return [
     'Survived: tests execute the code and succeed',
-    ...linesOf(mutants, 'Survived'),
+    ...listMutants(mutants, 'Survived'),
     '',
     'No coverage: no test executes the code',
-    ...linesOf(mutants, 'NoCoverage'),
+    ...listMutants(mutants, 'NoCoverage'),
     '',
   ].join('\n');
 }
@@ -224,7 +224,7 @@ function listOf(mutants) {
  * @param {readonly MutantResult[]} mutants
  * @param {string} status
  */
-function linesOf(mutants, status) {
+function listMutants(mutants, status) {
   return mutants
     .filter((mutant) => mutant.status === status)
     .map(({ fileName, location: { start, end }, replacement = '' }) => ({

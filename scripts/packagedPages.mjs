@@ -29,9 +29,9 @@ export function packedPage(path, book, webAddress) {
     },
   );
   const packed = new Map(book.pages);
-  for (const [name, page] of book.pages) packed.set(nameOf(name), page);
-  packed.set(nameOf(path), renamed);
-  const dead = new Set(deadLinks(nameOf(path), { files: book.files, pages: packed }));
+  for (const [name, page] of book.pages) packed.set(getPackedName(name), page);
+  packed.set(getPackedName(path), renamed);
+  const dead = new Set(deadLinks(getPackedName(path), { files: book.files, pages: packed }));
   return renamed
     .replace(/(!\[[^\]]*\])\(([^)]*)\)(\n*)/g, (picture, words, target, end) => {
       if (!dead.has(target)) return picture;
@@ -110,7 +110,7 @@ function anchor(title) {
     .replace(/\s/g, '-');
 }
 
-function nameOf(file) {
+function getPackedName(file) {
   return packedNames[file] ?? file;
 }
 

@@ -73,19 +73,19 @@ const workbenchCost = 5;
  * @param {number} [count]
  * @returns {TestFiles[]}
  */
-export function lanesOf(name, files, count = 2) {
+export function splitIntoLanes(name, files, count = 2) {
   /** @type {{ name: string, files: string[], cost: number }[]} */
   const lanes = Array.from({ length: count }, (_, lane) => ({ name: `${name}-${lane}`, files: [], cost: 0 }));
-  for (const file of files.toSorted((one, other) => costOf(other) - costOf(one))) {
+  for (const file of files.toSorted((one, other) => estimateCost(other) - estimateCost(one))) {
     const lane = lanes.reduce((least, each) => (each.cost < least.cost ? each : least));
     lane.files.push(file);
-    lane.cost += costOf(file);
+    lane.cost += estimateCost(file);
   }
   return lanes.filter((lane) => lane.files.length > 0);
 }
 
 /** @param {string} file */
-function costOf(file) {
+function estimateCost(file) {
   const named = slowFiles[file.slice('test/'.length, -'.test.ts'.length)];
   return named ?? (file.startsWith('test/ui/workbench/') ? workbenchCost : 1);
 }

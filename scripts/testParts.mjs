@@ -12,7 +12,7 @@ import { runHere } from './processes.mjs';
 import { step } from './progress.mjs';
 import { root } from './root.mjs';
 import { installPrograms, installSdks } from './sdkInstall.mjs';
-import { lanesOf } from './testLanes.mjs';
+import { splitIntoLanes } from './testLanes.mjs';
 import { installServer, workFolder } from './vscodeInstall.mjs';
 import { countsIn, ownNetwork, runWindowTests, testEnvironment } from './windowTests.mjs';
 
@@ -99,7 +99,7 @@ async function types() {
     }
   };
   await Promise.all([checkTypes(), checkTypes()]);
-  return countsOfCheck(
+  return toCounts(
     codes.every((code) => code === 0),
     'types',
   );
@@ -112,23 +112,25 @@ function isInstalled(path) {
 async function lint() {
   const args = ['node_modules/@biomejs/biome/bin/biome', 'check', '.'];
   const isClean = (await runHere(process.execPath, args, { cwd: home })) === 0;
-  return countsOfCheck(commentsArePlain() && isClean, 'lint');
+  return toCounts(commentsArePlain() && isClean, 'lint');
 }
 
 /** @returns {Counts} */
-function countsOfCheck(ok, name) {
+function toCounts(ok, name) {
   return ok ? { passed: 1, failed: 0, failures: [] } : { passed: 0, failed: 1, failures: [name] };
 }
 
 async function unit(selection) {
-  return sideBySide(lanesOf('unit', filesOf('unit', selection)), selection, { timeoutMs: testLimitsMs.unit });
+  return sideBySide(splitIntoLanes('unit', listFiles('unit', selection)), selection, {
+    timeoutMs: testLimitsMs.unit,
+  });
 }
 
 async function contract(selection) {
   await buildOnce();
   await step('Client libraries', installed.sdks);
   if (runsPrograms(selection)) await step('Command-line programs', installPrograms);
-  return sideBySide(lanesOf('contract', filesOf('contract', selection), 4), selection, {
+  return sideBySide(splitIntoLanes('contract', listFiles('contract', selection), 4), selection, {
     timeoutMs: testLimitsMs.contract,
   });
 }
@@ -145,9 +147,9 @@ function runsPrograms({ files, long }) {
  */
 async function host(selection) {
   await buildOnce();
-  const files = filesOf('host', selection);
+  const files = listFiles('host', selection);
   if (selection.files.length === 0) files.push(standInTests);
-  const lanes = lanesOf('host', files, 4);
+  const lanes = splitIntoLanes('host', files, 4);
   const counts = await Promise.all(
     lanes.map(async (lane, place) => {
       // Outside this repository, where git would ignore every file.
@@ -171,9 +173,9 @@ async function host(selection) {
 async function window(selection) {
   const chromium = await browserAndServer();
   const { files, grep, long } = selection;
-  const hostFiles = long ? filesOf('host', selection).filter((file) => !standInOnly.includes(file)) : [];
-  const all = [...filesOf('window', selection), ...hostFiles];
-  const bundled = lanesOf('folder', all).map(({ name, files: half }, place) => ({
+  const hostFiles = long ? listFiles('host', selection).filter((file) => !standInOnly.includes(file)) : [];
+  const all = [...listFiles('window', selection), ...hostFiles];
+  const bundled = splitIntoLanes('folder', all).map(({ name, files: half }, place) => ({
     name,
     chromium,
     grep,
@@ -194,7 +196,7 @@ async function window(selection) {
  */
 async function ui(selection) {
   const chromium = await browserAndServer();
-  const lanes = lanesOf('ui', filesOf('ui', selection), 3);
+  const lanes = splitIntoLanes('ui', listFiles('ui', selection), 3);
   return sideBySide(lanes, selection, { timeoutMs: testLimitsMs.ui, env: { CHROMIUM: chromium } });
 }
 
@@ -204,7 +206,7 @@ async function ui(selection) {
  * @param {string} folder below test/
  * @param {Selection} selection
  */
-function filesOf(folder, { files, long }) {
+function listFiles(folder, { files, long }) {
   if (files.length > 0) return filesIn(files, folder);
   const exclude = long ? [] : ['**/*.long.test.ts'];
   return globSync(`test/${folder}/**/*.test.ts`, { cwd: home, exclude }).toSorted();

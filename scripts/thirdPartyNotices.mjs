@@ -28,7 +28,7 @@ its own licence, which follows.
  */
 export async function thirdPartyNotices(metafiles, folder = root) {
   const packages = await Promise.all(bundledPackages(metafiles).map((path) => readPackage(path, folder)));
-  const problems = packages.flatMap(problemsOf);
+  const problems = packages.flatMap(findProblems);
   if (problems.length) throw new Advice(`Some packages cannot be shipped:\n- ${problems.join('\n- ')}`);
   const sorted = packages.toSorted(
     (a, b) => compareTexts(a.name, b.name) || compareTexts(a.version, b.version),
@@ -74,7 +74,7 @@ function tidy(text) {
     .trim();
 }
 
-function problemsOf({ name, version, licence, texts }) {
+function findProblems({ name, version, licence, texts }) {
   const licences = [...accepted, ...(acceptedOf[name] ?? [])];
   // One accepted licence of several is enough.
   const choices = licence.replace(/^\((.*)\)$/, '$1').split(' OR ');

@@ -43,7 +43,7 @@ export class CancellationSource implements Cancellation {
 }
 
 /** Converts to an AbortSignal, for APIs that accept nothing else. */
-export function abortSignalOf(cancellation: Cancellation): AbortSignal {
+export function toAbortSignal(cancellation: Cancellation): AbortSignal {
   if (cancellation instanceof AbortSignal) return cancellation;
   const controller = new AbortController();
   const abort = () => controller.abort(cancellation.reason);

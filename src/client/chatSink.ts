@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
-import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { GatewayError } from '../wire/failures/gatewayError.ts';
+import type { FailureDetails } from '../wire/failures/replyFailure.ts';
 import { readHeaderCost } from '../wire/reportedCost.ts';
 import { EchoFilter } from '../wire/secrets/echoFilter.ts';
 import type { Conclusion, FormatDecoder } from '../wire/stream/decodedReply.ts';

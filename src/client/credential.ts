@@ -1,7 +1,7 @@
 import { untilAborted } from '../base/cancellation.ts';
 import { commandTimeoutMs, KeyError } from '../base/node/keySource.ts';
 import { type Explanation, explain } from '../wire/explanations/explanation.ts';
-import { createCancelledFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
+import { createCancelledFailure, type FailureDetails } from '../wire/failures/replyFailure.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 import type { ClientOptions } from './types.ts';
@@ -31,7 +31,7 @@ export async function readCredential(
     credential = await untilAborted(read(), signal);
   } catch (cause) {
     if (signal?.aborted) return { failure: createCancelledFailure() };
-    return { failure: { ...failureOfReading(cause), cause } };
+    return { failure: { ...createCredentialFailure(cause), cause } };
   }
   if (signal?.aborted) return { failure: createCancelledFailure() };
   if (credential !== undefined && !isSendable(credential)) return { failure: unsendableCredential };
@@ -82,15 +82,15 @@ export function writeCredentialHeader(
   }
 }
 
-function failureOfReading(cause: unknown): FailureDetails {
+function createCredentialFailure(cause: unknown): FailureDetails {
   if (cause instanceof CredentialTimeoutError) return credentialTimeout;
   if (cause instanceof CommandUnconfirmedError)
     return { kind: 'authentication', explanation: explain('credential-command-unconfirmed') };
-  return cause instanceof KeyError ? failureOfCommand(cause) : unreadableCredential;
+  return cause instanceof KeyError ? createCommandFailure(cause) : unreadableCredential;
 }
 
 /** Explains why the command that prints the credential failed. */
-function failureOfCommand({ kind, code = '' }: KeyError): FailureDetails {
+function createCommandFailure({ kind, code = '' }: KeyError): FailureDetails {
   const authentication = (explanation: Explanation) => ({ kind: 'authentication', explanation }) as const;
   switch (kind) {
     case 'timeout':

@@ -1,6 +1,6 @@
 import type { ForbiddenReason } from '../http/publicAddress.ts';
 import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explanations/explanation.ts';
-import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
+import type { FailureDetails } from '../wire/failures/replyFailure.ts';
 
 const forbiddenAddressSentences = {
   'not-https': 'file-address-not-https',
@@ -72,7 +72,7 @@ export function rewordDownloadFailure(
   const { status, retryAfterMs, body, gatewayMessage } = failure;
   if (status === undefined || status < 300) return failure;
   return {
-    ...failureOfStatus(status, host, isGateway),
+    ...createStatusFailure(status, host, isGateway),
     status,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     // Other servers may repeat the signature of the link in an error.
@@ -86,7 +86,7 @@ export function rewordDownloadFailure(
 /** Statuses of object stores for an expired signed link. */
 const missingStatuses = new Set([401, 403, 404, 410]);
 
-function failureOfStatus(status: number, host: string, isGateway: boolean): FailureDetails {
+function createStatusFailure(status: number, host: string, isGateway: boolean): FailureDetails {
   if (status < 400) return createTooManyRedirectsFailure(host);
   if (isGateway && (status === 401 || status === 403)) {
     return {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { ReplyHeaders } from '../base/replyHeaders.ts';
-import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
+import type { FailureDetails } from '../wire/failures/replyFailure.ts';
 import {
   createCutFileFailure,
   createNotReadyFailure,

@@ -5,18 +5,18 @@ import { createContentDecoders } from '../http/contentEncoding.ts';
 import type { RequestHandle } from '../http/dispatchedRequest.ts';
 import { ProxyError } from '../http/proxy.ts';
 import { explain, type SentenceArgs } from '../wire/explanations/explanation.ts';
+import { isChallenge } from '../wire/failures/interception.ts';
 import {
   createCancelledFailure,
   createMalformedReplyFailure,
   createUnsendableFailure,
   type FailureDetails,
-  failureOfReply,
-} from '../wire/failures/failureOfReply.ts';
-import { isChallenge } from '../wire/failures/interception.ts';
+  readReplyFailure,
+} from '../wire/failures/replyFailure.ts';
 import { ArrivedBytes } from './arrivedBytes.ts';
-import { failureOfNetworkError, failureOfProxyError } from './networkFailure.ts';
+import { createNetworkFailure, createProxyFailure } from './networkFailure.ts';
 import { ErrorSink, type ReplySink } from './replySink.ts';
-import { failureOfTimeout, RequestTimeouts } from './requestTimeouts.ts';
+import { createTimeoutFailure, RequestTimeouts } from './requestTimeouts.ts';
 import type { Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
 import type { TransportChoice } from './transports/transportChoice.ts';
 import type { Timeouts } from './types.ts';
@@ -82,7 +82,7 @@ export class Exchange implements TransportHandler {
     this.#sink = plan.sink;
     this.arrived = plan.isRecorded ? new ArrivedBytes() : undefined;
     this.#timeouts = new RequestTimeouts(plan, (exceeded) =>
-      this.#conclude(failureOfTimeout(exceeded, plan.timeouts, this.#peer)),
+      this.#conclude(createTimeoutFailure(exceeded, plan.timeouts, this.#peer)),
     );
   }
 
@@ -122,7 +122,7 @@ export class Exchange implements TransportHandler {
     this.#timeouts.onHead();
     if (status >= 300 || isChallenge(headers)) {
       this.#sink = new ErrorSink((body) =>
-        failureOfReply({ ...this.#plan, status, headers, body, url: request.url, now: new Date() }),
+        readReplyFailure({ ...this.#plan, status, headers, body, url: request.url, now: new Date() }),
       );
     }
     this.#sink.begin?.({ status, headers });
@@ -192,8 +192,8 @@ export class Exchange implements TransportHandler {
     const { host } = this.#plan.request.url;
     this.#conclude(
       error instanceof ProxyError
-        ? failureOfProxyError(error, host)
-        : failureOfNetworkError(error, this.#peer, phase),
+        ? createProxyFailure(error, host)
+        : createNetworkFailure(error, this.#peer, phase),
     );
   }
 

@@ -1,6 +1,6 @@
 import { untilAborted } from '../base/cancellation.ts';
 import { explain } from '../wire/explanations/explanation.ts';
-import { createCancelledFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
+import { createCancelledFailure, type FailureDetails } from '../wire/failures/replyFailure.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import { type CallIdentity, createUnsentError } from './callIdentity.ts';
 import { readCredential } from './credential.ts';

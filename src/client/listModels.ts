@@ -8,8 +8,8 @@ import {
 } from '../wire/apis/models/modelList.ts';
 import { findListRefusal } from '../wire/apis/taskRecord/refusal.ts';
 import { explain } from '../wire/explanations/explanation.ts';
-import { createMalformedReplyFailure } from '../wire/failures/failureOfReply.ts';
 import { GatewayError } from '../wire/failures/gatewayError.ts';
+import { createMalformedReplyFailure } from '../wire/failures/replyFailure.ts';
 import { followPages, type PageQuery } from '../wire/listPages.ts';
 import { litellmRoutes, routes } from '../wire/routes.ts';
 import { minEchoLength } from '../wire/secrets/echoFilter.ts';

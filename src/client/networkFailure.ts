@@ -1,8 +1,8 @@
 import { classifyNetworkError, listErrorCodes, type NetworkErrorKind } from '../http/networkError.ts';
 import type { ProxyError } from '../http/proxy.ts';
 import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explanations/explanation.ts';
-import { createUnsendableFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { FailureReason } from '../wire/failures/gatewayError.ts';
+import { createUnsendableFailure, type FailureDetails } from '../wire/failures/replyFailure.ts';
 import { createForbiddenAddressFailure } from './downloadFailure.ts';
 import type { RequestPhase } from './requestTimeouts.ts';
 
@@ -40,7 +40,7 @@ const explainedFailures: { readonly [Kind in NetworkErrorKind]?: ExplainedFailur
  * @param host host and port, for the explanation
  * @param phase the progress of the request
  */
-export function failureOfNetworkError(
+export function createNetworkFailure(
   error: unknown,
   host: SentenceArgs['host'],
   phase: RequestPhase,
@@ -83,7 +83,7 @@ const connectionLostSentences = {
  * Explains a failure of a proxy. The request did not reach the gateway, so the gateway neither refused it nor
  * created a task.
  */
-export function failureOfProxyError(error: ProxyError, host: string): FailureDetails {
+export function createProxyFailure(error: ProxyError, host: string): FailureDetails {
   return { kind: 'unreachable', ...explainProxyError(error, host), cause: error };
 }
 

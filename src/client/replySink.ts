@@ -9,8 +9,8 @@ import {
   createTooLargeReplyFailure,
   createWebPageFailure,
   type FailureDetails,
-  failureOfInnerError,
-} from '../wire/failures/failureOfReply.ts';
+  readInnerFailure,
+} from '../wire/failures/replyFailure.ts';
 import { detectBodyKind } from '../wire/stream/replyDecoder.ts';
 import type { PaidReply } from './types.ts';
 
@@ -54,12 +54,12 @@ const maxDocumentBytes = 32 * 1024 * 1024;
 
 /** Collects the beginning of an error's body. A truncated body is good enough for a message. */
 export class ErrorSink implements ReplySink {
-  readonly #failureOf: (body: string) => FailureDetails;
+  readonly #toFailure: (body: string) => FailureDetails;
   readonly #pieces: Uint8Array[] = [];
   #length = 0;
 
-  constructor(failureOf: (body: string) => FailureDetails) {
-    this.#failureOf = failureOf;
+  constructor(toFailure: (body: string) => FailureDetails) {
+    this.#toFailure = toFailure;
   }
 
   write(bytes: Uint8Array): Progress {
@@ -70,7 +70,7 @@ export class ErrorSink implements ReplySink {
   }
 
   end(): FailureDetails {
-    return this.#failureOf(Buffer.concat(this.#pieces).toString());
+    return this.#toFailure(Buffer.concat(this.#pieces).toString());
   }
 }
 
@@ -139,13 +139,13 @@ function readDocument(
   const value = parseJson(text);
   if (value === undefined)
     return kind === 'lines'
-      ? failureOfPlainText(text)
+      ? readPlainTextFailure(text)
       : createMalformedReplyFailure(explain('reply-not-json'));
-  if (isObject(value) && value.error) return failureOfInnerError(value);
+  if (isObject(value) && value.error) return readInnerFailure(value);
   return read(value);
 }
 
-function failureOfPlainText(text: string): FailureDetails {
+function readPlainTextFailure(text: string): FailureDetails {
   const { message: gatewayMessage } = readErrorBody(text);
   return { ...(gatewayMessage !== undefined && { gatewayMessage }), ...createPlainTextFailure(text) };
 }

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { readUptimeMs } from '../base/node/clock.ts';
 import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explanations/explanation.ts';
-import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { FailureReason } from '../wire/failures/gatewayError.ts';
+import type { FailureDetails } from '../wire/failures/replyFailure.ts';
 import type { CallOptions, Timeouts } from './types.ts';
 
 export const defaultTimeouts: Timeouts = {
@@ -267,7 +267,7 @@ function chooseEarlierDeadline(a: Deadline | undefined, b: Deadline | undefined)
 }
 
 /** Explains a timeout, with the host and the limit. */
-export function failureOfTimeout(
+export function createTimeoutFailure(
   exceeded: ExceededTimeout,
   timeouts: Timeouts,
   host: SentenceArgs['host'],

@@ -3,9 +3,9 @@ import { parseJson } from '../base/json.ts';
 import { messages } from '../wire/apis/messages/format.ts';
 import { responses } from '../wire/apis/responses/format.ts';
 import { explain, type SentenceIdWith } from '../wire/explanations/explanation.ts';
-import { effectOf } from '../wire/failures/failureEffect.ts';
-import { createUnsendableFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
+import { getFailureEffect } from '../wire/failures/failureEffect.ts';
 import { GatewayError } from '../wire/failures/gatewayError.ts';
+import { createUnsendableFailure, type FailureDetails } from '../wire/failures/replyFailure.ts';
 import { type HeaderNames, resolveHeaderNames } from '../wire/headerNames.ts';
 import type { Route } from '../wire/routes.ts';
 import { type CallIdentity, createExchangeError, createUnsentError, readGatewayId } from './callIdentity.ts';
@@ -140,7 +140,7 @@ export class Sender {
       this.#options.isLocalGateway === true && attempt.exchange.headers['x-gateway-unbilled'] === 'true';
     const failure = attempt.failure && { ...attempt.failure, isReportedUnbilled };
     const error = failure && createExchangeError(attempt.exchange, failure, call.identity, secrets);
-    const isUnbilled = error !== undefined && effectOf(error).isUnbilled;
+    const isUnbilled = error !== undefined && getFailureEffect(error).isUnbilled;
     reservation?.settle(isUnbilled ? undefined : (call.sink.paid ?? unreportedCosts));
     const gatewayId = error
       ? error.gatewayRequestId

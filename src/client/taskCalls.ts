@@ -23,7 +23,7 @@ import {
   createMalformedReplyFailure,
   createWebPageFailure,
   type FailureDetails,
-} from '../wire/failures/failureOfReply.ts';
+} from '../wire/failures/replyFailure.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import { followPages } from '../wire/listPages.ts';
 import { type Route, routes } from '../wire/routes.ts';

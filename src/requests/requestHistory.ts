@@ -78,7 +78,7 @@ export class RequestHistory {
    */
   async open(id: string, limits = noLimits): Promise<OpenedRequest | undefined> {
     const record = this.#recent.find(id);
-    const content = record && (await this.#contentOf(record, limits));
+    const content = record && (await this.#readContent(record, limits));
     if (record && content) return { figures: record.figures, content };
     const served = this.#served.find((figures) => figures.id === id);
     if (served) return { figures: served };
@@ -87,7 +87,7 @@ export class RequestHistory {
   }
 
   /** Hides credentials in the worker, or here if the worker fails. */
-  async #contentOf(record: RequestRecord, limits: ContentLimits): Promise<RequestContent | undefined> {
+  async #readContent(record: RequestRecord, limits: ContentLimits): Promise<RequestContent | undefined> {
     const raw = record.raw(limits.maxBodyBytes);
     if (!raw) return undefined;
     const { hidesAll } = limits;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Transcript } from '../client/transcript.ts';
 import type { ExchangeRecord } from '../client/types.ts';
 import { inEnglish } from '../wire/explanations/explanation.ts';
-import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { GatewayErrorInit } from '../wire/failures/gatewayError.ts';
+import type { FailureDetails } from '../wire/failures/replyFailure.ts';
 import {
   type ContentLimits,
   type RawContent,

@@ -4,7 +4,7 @@ import type { GatewayClient } from '../client/gatewayClient.ts';
 import { WriteRetryQueue } from '../storage/writeRetryQueue.ts';
 import { isSynchronous } from '../wire/apis/shared/videoRoute.ts';
 import { defaultVideoRoute, type VideoRoute, videoRoute } from '../wire/apis/videoRoutes.ts';
-import { effectOf } from '../wire/failures/failureEffect.ts';
+import { getFailureEffect } from '../wire/failures/failureEffect.ts';
 import { GatewayError } from '../wire/failures/gatewayError.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { hasNoResult } from './polling/pollTask.ts';
@@ -122,7 +122,7 @@ async function send(
     return taskId === undefined ? { kind: 'ended' } : { kind: 'accepted', taskId };
   } catch (error) {
     if (taskId !== undefined) return { kind: 'accepted', taskId };
-    if (GatewayError.is(error) && effectOf(error).isUnbilled) {
+    if (GatewayError.is(error) && getFailureEffect(error).isUnbilled) {
       writes.write(() => ledger.markRefused(key, toProblem(error)));
       return { kind: 'refused', error };
     }

@@ -13,7 +13,7 @@ export interface GatewayAccess {
    *
    * @throws {GatewayError} if the gateway is no longer configured
    */
-  clientFor(id: string, name: string): Promise<GatewayClient>;
+  getClient(id: string, name: string): Promise<GatewayClient>;
   /** Returns the current address of a result. The local gateway may have another port after a start. */
   resolveAddress(id: string, address: string): Promise<string>;
   /** The configured gateway with this id, and with this current or earlier name. */

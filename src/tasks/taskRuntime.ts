@@ -113,19 +113,19 @@ export class TaskRuntime {
     }
     this.windows = new WindowRegistry(this.database, { window });
     const { ledger, windows } = this;
-    const clientFor = (gateway: string, gatewayName: string) => gateways.clientFor(gateway, gatewayName);
-    this.watcher = new TaskWatcher({ ledger, windows, clientFor, pollOptions });
+    const getClient = (gateway: string, gatewayName: string) => gateways.getClient(gateway, gatewayName);
+    this.watcher = new TaskWatcher({ ledger, windows, getClient, pollOptions });
     this.results = new ResultDownloads({
       ledger,
       windows,
       folder: resultsFolder,
-      clientFor: ({ gateway, gatewayName }) => ({
+      getClient: ({ gateway, gatewayName }) => ({
         download: async (address, ...rest) =>
-          (await clientFor(gateway, gatewayName)).download(
+          (await getClient(gateway, gatewayName)).download(
             await gateways.resolveAddress(gateway, address),
             ...rest,
           ),
-        readTask: async (...args) => (await clientFor(gateway, gatewayName)).readTask(...args),
+        readTask: async (...args) => (await getClient(gateway, gatewayName)).readTask(...args),
       }),
     });
   }

@@ -106,7 +106,7 @@ export class TaskService extends LedgerAccess {
   async #submitTask(ledger: Ledger, task: Task, request: object): Promise<SubmitOutcome> {
     let client: GatewayClient;
     try {
-      client = await this.#clientFor(task);
+      client = await this.#getClient(task);
     } catch (error) {
       return ledger.change(() => {
         if (!ledger.claimSubmission(task.key, randomUUID())) return { kind: 'taken' };
@@ -129,7 +129,7 @@ export class TaskService extends LedgerAccess {
    */
   async search(task: Task): Promise<TaskSearchResult> {
     const { ledger } = await this.openRuntime();
-    return searchTask(task, { ledger, client: await this.#clientFor(task) });
+    return searchTask(task, { ledger, client: await this.#getClient(task) });
   }
 
   /** Links a task of unknown outcome to a found task of the gateway. */
@@ -147,7 +147,7 @@ export class TaskService extends LedgerAccess {
    */
   async adopt(origin: TaskGateway, taskId: string): Promise<Task> {
     const { ledger } = await this.openRuntime();
-    const client = await this.#clientFor(origin);
+    const client = await this.#getClient(origin);
     const snapshot = await client.readTask(taskId);
     const model = readRecordModel(snapshot);
     return ledger.change(() =>
@@ -221,7 +221,7 @@ export class TaskService extends LedgerAccess {
   async cancel(task: Task): Promise<TaskSnapshot | undefined> {
     const { key, taskId = '' } = task;
     const { ledger, watcher } = await this.openRuntime();
-    const client = await this.#clientFor(task);
+    const client = await this.#getClient(task);
     try {
       const snapshot = await client.cancelTask(taskId);
       if (snapshot) await ledger.change(() => ledger.recordSnapshot(key, snapshot));
@@ -239,7 +239,7 @@ export class TaskService extends LedgerAccess {
   async deleteAtGateway(task: Task): Promise<DeleteOutcome> {
     const { key, taskId = '' } = task;
     const { ledger, watcher } = await this.openRuntime();
-    const client = await this.#clientFor(task);
+    const client = await this.#getClient(task);
     let snapshot: TaskSnapshot | undefined;
     let outcome: 'deleted' | 'not-deleted' | 'unclear';
     try {
@@ -274,7 +274,7 @@ export class TaskService extends LedgerAccess {
     return ledger?.change(() => change(ledger));
   }
 
-  #clientFor({ gateway, gatewayName }: TaskGateway): Promise<GatewayClient> {
-    return this.#options.gateways.clientFor(gateway, gatewayName);
+  #getClient({ gateway, gatewayName }: TaskGateway): Promise<GatewayClient> {
+    return this.#options.gateways.getClient(gateway, gatewayName);
   }
 }

@@ -13,7 +13,7 @@ interface WatcherOptions {
   readonly ledger: Ledger;
   readonly windows: WindowRegistry;
   /** Returns a client with the credential of the account that has this gateway and name. Called for each poll. */
-  readonly clientFor: (gateway: string, gatewayName: string) => Promise<PollClient>;
+  readonly getClient: (gateway: string, gatewayName: string) => Promise<PollClient>;
   /** Called on each use, because the settings may change. */
   readonly pollOptions: () => PollOptions;
   readonly clock?: Clock;
@@ -48,7 +48,7 @@ export class TaskWatcher {
   #heartbeatAt = 0;
 
   constructor(options: WatcherOptions) {
-    const { ledger, clientFor, pollOptions, clock = systemClock, random = Math.random } = options;
+    const { ledger, getClient, pollOptions, clock = systemClock, random = Math.random } = options;
     this.#options = options;
     this.#clock = clock;
     this.#random = random;
@@ -58,7 +58,7 @@ export class TaskWatcher {
     this.#sleepDetector = new SleepDetector(clock, heartbeatMs);
     this.#poller = new Poller({
       ledger,
-      clientFor,
+      getClient,
       pollOptions,
       clock,
       random,

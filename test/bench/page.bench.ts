@@ -132,16 +132,16 @@ report({
   target: '<= 8 ms',
   met: longest <= 8,
 });
-const worstOf = (times: readonly (readonly [name: string, longest: number])[]) =>
+const findWorst = (times: readonly (readonly [name: string, longest: number])[]) =>
   times.reduce((worst, each) => (each[1] > worst[1] ? each : worst));
-const [slowest, slowestTime] = worstOf(frames);
+const [slowest, slowestTime] = findWorst(frames);
 report({
   figure: `Page, 100 KB made to freeze it (${Object.keys(extremeTexts).join(', ')}): longest task`,
   value: `${slowestTime.toFixed(1)} ms (${slowest})`,
   target: '<= 8 ms',
   met: slowestTime <= 8,
 });
-const [slowestFormula, formulaTime] = worstOf(drawings);
+const [slowestFormula, formulaTime] = findWorst(drawings);
 report({
   figure: `Page, one formula as large as is drawn (${Object.keys(formulas).join(', ')}): longest task`,
   value: `${formulaTime.toFixed(1)} ms (${slowestFormula})`,

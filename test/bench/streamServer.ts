@@ -12,7 +12,7 @@ const writesEvents = process.argv[2] === 'single';
 
 const streams = new Map<string, readonly Buffer[]>();
 
-function writesOf(path: string, count: number): readonly Buffer[] {
+function createWrites(path: string, count: number): readonly Buffer[] {
   const key = `${path} ${count}`;
   const known = streams.get(key);
   if (known) return known;
@@ -50,7 +50,7 @@ const server = createServer(async (request, response) => {
     generationConfig?.maxOutputTokens ??
     generation_config?.max_output_tokens ??
     1;
-  await stream(response, writesOf(request.url ?? '', count));
+  await stream(response, createWrites(request.url ?? '', count));
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));

@@ -176,7 +176,7 @@ async function measureWatching(): Promise<void> {
   const watcher = new TaskWatcher({
     ledger,
     windows,
-    clientFor: async () => reader,
+    getClient: async () => reader,
     pollOptions: () => pollOptions,
   });
   watcher.start();

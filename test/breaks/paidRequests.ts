@@ -42,7 +42,7 @@ export const paidRequestPatches: readonly WrongPatch[] = [
     promise: 'P5',
     title: 'reports a paid request of unknown outcome as refused, so that the user sends it again',
     file: 'src/tasks/submitTask.ts',
-    find: 'if (GatewayError.is(error) && effectOf(error).isUnbilled) {',
+    find: 'if (GatewayError.is(error) && getFailureEffect(error).isUnbilled) {',
     replace: 'if (GatewayError.is(error)) {',
     tests: ['test/unit/tasks/submitTask.test.ts'],
     grep: 'marks a request with the outcome',
@@ -98,7 +98,7 @@ export const paidRequestPatches: readonly WrongPatch[] = [
     file: 'src/localGateway/upstreams/upstreamFailure.ts',
     find: 'if (!provesUnbilled(status) || status === 407) return undefined;',
     replace: 'if (status === 407) return undefined;',
-    tests: ['test/unit/localGateway/upstreams/upstreamFailure.test.ts'],
+    tests: ['test/unit/localGateway/upstreams/upstreamRefusal.test.ts'],
     grep: 'not after a reply that may be billed',
   },
   {
@@ -107,7 +107,7 @@ export const paidRequestPatches: readonly WrongPatch[] = [
     file: 'src/localGateway/tasks/taskCreator.ts',
     find: "const state = { status: 'running', report, upstreamId } as const;",
     replace: "const state = { status: 'running', report } as const;",
-    tests: ['test/unit/localGateway/tasks/madeTasks.test.ts'],
+    tests: ['test/unit/localGateway/tasks/createdTasks.test.ts'],
     grep: 'keeps its id and is read again',
   },
 ];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { createGatewayClient, type GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ClientOptions, ExchangeRecord } from '../../src/client/types.ts';
-import { curlForPowerShell, curlForSh } from '../../src/requests/formats/curl.ts';
+import { writePowerShellCurl, writeShCurl } from '../../src/requests/formats/curl.ts';
 import { createHar } from '../../src/requests/formats/har.ts';
 import { writeRequestReport } from '../../src/requests/formats/requestReport.ts';
 import { readSentRequest, writeHttpFile } from '../../src/requests/formats/sentRequest.ts';
@@ -29,7 +29,7 @@ function listSinks(exchange: ExchangeRecord, record: RequestRecord): Readonly<Re
   const versions = { 'Model Gateway': '1' };
   const commands =
     typeof request === 'object'
-      ? [curlForSh(request), curlForPowerShell(request), writeHttpFile(request)]
+      ? [writeShCurl(request), writePowerShellCurl(request), writeHttpFile(request)]
       : [];
   return {
     record: JSON.stringify(facts),

@@ -35,7 +35,7 @@ class ChildReports {
   }
 
   /** The minimum length of a reply: the text that arrived more than a second before its last report. */
-  minLengthOf(reply: string): number {
+  getMinLength(reply: string): number {
     const arrived = this.arrived.get(reply) ?? [];
     const last = arrived.at(-1)?.at ?? 0;
     return this.finished.get(reply) ?? arrived.findLast(({ at }) => at <= last - secondMs)?.length ?? 0;
@@ -142,7 +142,7 @@ describe('conversations in processes that are killed', () => {
 /** The required part of the reply exists, from its start and in order. */
 function checkReply(reply: MessageRecord, reports: ChildReports): void {
   const stored = readMessageText(reply);
-  const minLength = reports.minLengthOf(reply.id);
+  const minLength = reports.getMinLength(reply.id);
   assert.ok(stored.length >= minLength, `${stored.length} of at least ${minLength} characters are stored`);
   for (let at = 0; at < stored.length; at += `${at} `.length)
     assert.ok(stored.startsWith(`${at} `, at), stored);

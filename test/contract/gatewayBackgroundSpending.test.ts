@@ -13,13 +13,13 @@ const formats = [
     kind: 'responses',
     path: '/v1/responses',
     body: { max_output_tokens: 1_000 },
-    usageOf: (output_tokens: number) => ({ input_tokens: 10, output_tokens }),
+    createUsage: (output_tokens: number) => ({ input_tokens: 10, output_tokens }),
   },
   {
     kind: 'interactions',
     path: '/v1beta/interactions',
     body: { generation_config: { max_output_tokens: 1_000 } },
-    usageOf: (total_output_tokens: number) => ({ total_input_tokens: 10, total_output_tokens }),
+    createUsage: (total_output_tokens: number) => ({ total_input_tokens: 10, total_output_tokens }),
   },
 ] as const;
 
@@ -76,7 +76,7 @@ describe('P17 spending limits of the local gateway for replies in the background
   }
 
   for (const format of formats) {
-    const { kind, usageOf } = format;
+    const { kind, createUsage } = format;
 
     it(`count ${kind} with their maximum until they end, then once with their reported usage`, async () => {
       await start(kind);
@@ -84,14 +84,14 @@ describe('P17 spending limits of the local gateway for replies in the background
         const { json } = await create(format);
         const refused = await create(format);
         assert.equal(refused.status, 429);
-        record = { id: 'r_1', status, usage: usageOf(200) };
+        record = { id: 'r_1', status, usage: createUsage(200) };
         await retrieve(format, json.id);
         await retrieve(format, json.id);
       }
       const { json } = await create(format);
       const refused = await create(format);
       assert.match(refused.json.error.message, /1\.6 USD of 1 USD used/);
-      record = { id: 'r_1', status: 'completed', usage: usageOf(200) };
+      record = { id: 'r_1', status: 'completed', usage: createUsage(200) };
       await retrieve(format, json.id);
       assert.equal((await create(format)).status, 200, '0.8 USD are used');
       const { bytes } = await sendCall(gateway ?? assert.fail(), { path: '/metrics' });
@@ -105,7 +105,7 @@ describe('P17 spending limits of the local gateway for replies in the background
     it(`count ${kind} whose usage is unknown with their maximum`, async () => {
       await start(kind);
       const { json } = await create(format);
-      record = { id: 'r_1', status: 'failed', usage: usageOf(0) };
+      record = { id: 'r_1', status: 'failed', usage: createUsage(0) };
       await retrieve(format, json.id);
       const refused = await create(format);
       assert.match(refused.json.error.message, /1 USD of 1 USD used \(1 USD of it for failed tasks/);
@@ -120,7 +120,7 @@ describe('P17 spending limits of the local gateway for replies in the background
     await once(first.process, 'exit');
     await start(responses.kind);
     assert.equal((await create(responses)).status, 429);
-    record = { id: 'r_1', status: 'completed', usage: responses.usageOf(200) };
+    record = { id: 'r_1', status: 'completed', usage: responses.createUsage(200) };
     await retrieve(responses, json.id);
     assert.equal((await create(responses)).status, 200);
   });
@@ -132,7 +132,7 @@ describe('P17 spending limits of the local gateway for replies in the background
     upstreamReply = (response) => {
       const events = [
         { type: 'response.created', response: { id: 'r_1', status: 'in_progress' } },
-        { type: 'response.completed', response: ended(responses.usageOf(400)) },
+        { type: 'response.completed', response: ended(responses.createUsage(400)) },
       ];
       response.setHeader('content-type', 'text/event-stream');
       response.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
@@ -146,7 +146,7 @@ describe('P17 spending limits of the local gateway for replies in the background
     const [, id = ''] = /"(task_[\w-]+)"/.exec(await streamed.text()) ?? [];
     await sendCall(gateway ?? assert.fail(), { path: `${responses.path}/${id}?stream=true` });
     upstreamReply = undefined;
-    record = ended(responses.usageOf(1));
+    record = ended(responses.createUsage(1));
     await retrieve(responses, id);
     await create(responses);
     const refused = await create(responses);
@@ -163,7 +163,7 @@ describe('P17 spending limits of the local gateway for replies in the background
     const { json } = await create(responses);
     const content = [{ type: 'output_text', text: 'word '.repeat(100_000) }];
     const output = [{ type: 'message', role: 'assistant', content }];
-    record = { id: 'r_1', status: 'completed', output, usage: responses.usageOf(1) };
+    record = { id: 'r_1', status: 'completed', output, usage: responses.createUsage(1) };
     await retrieve(responses, json.id);
     assert.equal((await create(responses)).status, 429);
   });

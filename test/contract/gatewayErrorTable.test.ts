@@ -16,7 +16,7 @@ interface Family {
   readonly path: (upstream: string) => string;
   readonly body: (upstream: string) => object;
   /** Returns the error message in the family's form; fails for another form. */
-  readonly messageOf: (json: Json, status: number) => string;
+  readonly readMessage: (json: Json, status: number) => string;
   /** The status for a failure to connect: 424 where SDKs would repeat a paid request. */
   readonly unreachable: 424 | 502;
 }
@@ -53,7 +53,7 @@ const families: readonly Family[] = [
     kind: 'openai-compatible',
     path: () => '/v1/chat/completions',
     body: (upstream) => ({ model: `${upstream}/m`, messages: [{ role: 'user', content: 'hi' }] }),
-    messageOf: readPlainMessage,
+    readMessage: readPlainMessage,
     unreachable: 502,
   },
   ...(['generateContent', 'streamGenerateContent'] as const).map(
@@ -62,7 +62,7 @@ const families: readonly Family[] = [
       kind: 'content-generation',
       path: (upstream) => `/v1beta/models/${upstream}/m:${method}`,
       body: () => ({ contents: [{ parts: [{ text: 'hi' }] }] }),
-      messageOf: readGenerationMessage,
+      readMessage: readGenerationMessage,
       unreachable: 502,
     }),
   ),
@@ -75,7 +75,7 @@ const families: readonly Family[] = [
       max_tokens: 9,
       messages: [{ role: 'user', content: 'hi' }],
     }),
-    messageOf: readMessagesMessage,
+    readMessage: readMessagesMessage,
     unreachable: 502,
   },
   ...[false, true].map(
@@ -84,7 +84,7 @@ const families: readonly Family[] = [
       kind: 'responses',
       path: () => '/v1/responses',
       body: (upstream) => ({ model: `${upstream}/m`, input: 'hi', background }),
-      messageOf: readPlainMessage,
+      readMessage: readPlainMessage,
       unreachable: 502,
     }),
   ),
@@ -94,7 +94,7 @@ const families: readonly Family[] = [
       kind: 'interactions',
       path: () => '/v1beta/interactions',
       body: (upstream) => ({ model: `${upstream}/m`, input: 'hi', background }),
-      messageOf: readInteractionMessage,
+      readMessage: readInteractionMessage,
       unreachable: 424,
     }),
   ),
@@ -103,7 +103,7 @@ const families: readonly Family[] = [
     kind: 'dashscope',
     path: () => '/api/v1/services/aigc/video-generation/video-synthesis',
     body: (upstream) => ({ model: `${upstream}/m`, input: { prompt: 'hi' } }),
-    messageOf: readSynthesisMessage,
+    readMessage: readSynthesisMessage,
     unreachable: 424,
   },
   {
@@ -111,7 +111,7 @@ const families: readonly Family[] = [
     kind: 'videos',
     path: () => '/v1/videos',
     body: (upstream) => ({ model: `${upstream}/m`, prompt: 'hi' }),
-    messageOf: readPlainMessage,
+    readMessage: readPlainMessage,
     unreachable: 424,
   },
 ];
@@ -233,7 +233,7 @@ describe('an error of the local gateway', function () {
     return { status: res.statusCode ?? 0, headers: res.headers, text: received };
   }
 
-  families.forEach(({ name, kind, path, body, messageOf, unreachable }, place) => {
+  families.forEach(({ name, kind, path, body, readMessage, unreachable }, place) => {
     describe(`in the format of ${name}`, () => {
       const createValidRequest = (): Sent => ({ path: path(kind), body: body(kind) });
       const stopped = `gone-${kind}`;
@@ -306,7 +306,7 @@ describe('an error of the local gateway', function () {
           const reply = await send(sent());
           assert.equal(reply.status, expected, reply.text);
           assert.equal(reply.headers['content-type']?.split(';')[0], 'application/json');
-          assert.match(messageOf(JSON.parse(reply.text), expected), pattern);
+          assert.match(readMessage(JSON.parse(reply.text), expected), pattern);
           assert.equal(countPosts(), before, 'nothing was sent');
         });
       }
@@ -319,7 +319,7 @@ describe('an error of the local gateway', function () {
           reply = await send({ ...createValidRequest(), credential });
         assert.equal(reply.status, 429);
         assert.ok(Number(reply.headers['retry-after']) > 0);
-        assert.match(messageOf(JSON.parse(reply.text), 429), /1 requests a minute/);
+        assert.match(readMessage(JSON.parse(reply.text), 429), /1 requests a minute/);
       });
 
       it('is passed on unchanged for every other failure of an upstream', async () => {
@@ -338,7 +338,7 @@ describe('an error of the local gateway', function () {
           const failing = createFailingName(status, place);
           const reply = await send({ path: path(failing), body: body(failing) });
           assert.equal(reply.status, 424);
-          const words = messageOf(JSON.parse(reply.text), 424);
+          const words = readMessage(JSON.parse(reply.text), 424);
           assert.match(words, new RegExp(`returned ${status}: The words of the upstream\\.`));
           assert.equal(reply.headers['www-authenticate'], undefined);
         }

@@ -36,13 +36,13 @@ const limited: Readonly<Record<string, unknown>> = {
   },
 };
 
-const bodyFor = (path: string) => {
+const findBody = (path: string) => {
   const [, body] = Object.entries(limited).find(([part]) => path.includes(part)) ?? [];
   return JSON.stringify(body ?? {});
 };
 
 const answer = (connection: FaultConnection, { path }: ReceivedRequest) =>
-  connection.respond(200, { 'content-type': 'application/json' }, bodyFor(path));
+  connection.respond(200, { 'content-type': 'application/json' }, findBody(path));
 
 const refuse = (connection: FaultConnection, status: number, message: string, code = '') =>
   connection.respond(status, {}, JSON.stringify({ error: { message, code } }));

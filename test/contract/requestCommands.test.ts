@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fc from 'fast-check';
-import { curlForSh } from '../../src/requests/formats/curl.ts';
+import { writeShCurl } from '../../src/requests/formats/curl.ts';
 import { readSentRequest, type SentRequest } from '../../src/requests/formats/sentRequest.ts';
 import { createRequestRecord } from '../../src/requests/requestRecord.ts';
 import type { ConnectionScript, FaultServer, ReceivedRequest } from '../support/faultServer.ts';
@@ -59,7 +59,7 @@ describe('a request copied as a command', function () {
   }
 
   async function sendWithCommand(shell: string, request: SentRequest): Promise<ReceivedRequest> {
-    await run(shell, curlForSh(request));
+    await run(shell, writeShCurl(request));
     return server.requests.at(-1) ?? assert.fail('no request arrived');
   }
 
@@ -114,7 +114,7 @@ describe('a request copied as a command', function () {
           const { figures, content } = createRequestRecord(exchange, 'test');
           const request = readSentRequest({ figures, content: content() ?? assert.fail() });
           assert.ok(typeof request === 'object');
-          await run('sh', curlForSh(request));
+          await run('sh', writeShCurl(request));
           const again = server.requests.at(-1) ?? assert.fail();
           assert.deepEqual(dropConnectionHeaders(again), dropConnectionHeaders(sent[nth] ?? assert.fail()));
         }
@@ -132,7 +132,7 @@ describe('a request copied as a command', function () {
         const { figures, content } = createRequestRecord(exchanges[0] ?? assert.fail(), 'test');
         const request = readSentRequest({ figures, content: content() ?? assert.fail() });
         assert.ok(typeof request === 'object');
-        assert.ok(!curlForSh(request).includes(testCredential));
+        assert.ok(!writeShCurl(request).includes(testCredential));
       },
       { recordsTranscripts: true },
     );

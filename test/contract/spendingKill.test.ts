@@ -137,17 +137,17 @@ describe('P17 two windows and the local gateway', function () {
   }
 
   it('P12 with one file of counts stay within the limit after one of each was killed before its replies arrived', async () => {
-    const windowFor = (count: number) =>
+    const startWindow = (count: number) =>
       fork(program, [join(folder, 'spending.sqlite'), upstream.baseUrl, String(allowed), String(count)]);
     const gateway = await start();
     const cut = [send(gateway), send(gateway)];
-    const killed = windowFor(3);
+    const killed = startWindow(3);
     await waitForRequests(5);
     await kill(killed, gateway.process);
     await Promise.all(cut);
     isSilent = false;
     const second = await start();
-    const windows = [windowFor(50), windowFor(50)];
+    const windows = [startWindow(50), startWindow(50)];
     const replies = await Promise.all([
       ...Array.from({ length: 50 }, () => send(second)),
       ...windows.map(ended),
@@ -160,16 +160,16 @@ describe('P17 two windows and the local gateway', function () {
   it('P12 with a limit each stay within both while the gateway is killed, with a hundred requests at once', async () => {
     const file = join(folder, 'windows.sqlite');
     const ofWindows = 14;
-    const windowFor = ({ baseUrl, credential }: RunningGateway) =>
+    const startWindow = ({ baseUrl, credential }: RunningGateway) =>
       fork(program, [file, `${baseUrl}/v1/chat/completions`, String(ofWindows), '50', credential]);
     const first = await start();
-    const windows = [windowFor(first), windowFor(first)];
+    const windows = [startWindow(first), startWindow(first)];
     await waitForRequests(4);
     await kill(windows[0] ?? assert.fail(), first.process);
     await ended(windows[1]);
     isSilent = false;
     const second = await start();
-    const more = [windowFor(second), windowFor(second)];
+    const more = [startWindow(second), startWindow(second)];
     await Promise.all([...Array.from({ length: 100 }, () => send(second)), ...more.map(ended)]);
     // A request that was counted just before the end of the gateway did not leave.
     assert.ok(upstream.requests.length <= allowed, `${upstream.requests.length} requests left`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
-import { failureOfNetworkError } from '../../src/client/networkFailure.ts';
+import { createNetworkFailure } from '../../src/client/networkFailure.ts';
 import { TaskWaitError, waitForTask } from '../../src/client/waitForTask.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
@@ -84,7 +84,7 @@ describe('waiting for a task', () => {
   });
 
   it('continues after the network was unreachable before anything was sent', async () => {
-    const lost = failureOfNetworkError(
+    const lost = createNetworkFailure(
       Object.assign(new Error('connect'), { code: 'ENETUNREACH' }),
       'gateway.example:443',
       'connecting',

@@ -69,20 +69,20 @@ const readers = [readJsonValues, readLines];
 /** The values of a file do not depend on the pieces in which it arrives. */
 async function checkPieces(bytes: Buffer): Promise<void> {
   for (const read of readers) {
-    const values = await allOf(read(eachOf([bytes]), maxBytes));
+    const values = await collect(read(streamPieces([bytes]), maxBytes));
     for (const pieces of divideBytes(bytes))
-      assertSame(await allOf(read(eachOf(pieces), maxBytes)), values, 'depends on the pieces');
+      assertSame(await collect(read(streamPieces(pieces), maxBytes)), values, 'depends on the pieces');
   }
 }
 
 /** Shorter than some inputs. */
 const maxBytes = 2_000;
 
-async function* eachOf(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
+async function* streamPieces(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
   yield* pieces;
 }
 
-async function allOf(values: AsyncIterable<Piece>): Promise<readonly object[]> {
+async function collect(values: AsyncIterable<Piece>): Promise<readonly object[]> {
   const all: object[] = [];
   for await (const value of values)
     all.push('bytes' in value ? { ...value, bytes: value.bytes.toString('latin1') } : value);

@@ -39,14 +39,14 @@ const keyOfTest = 'key-of-the-upstream-0123456789';
 export async function fuzz(data: Buffer): Promise<void> {
   const bytes = Buffer.from(data);
   checkInterimReplies(bytes);
-  const headers = headersOf(bytes.toString('latin1'));
+  const headers = parseHeaders(bytes.toString('latin1'));
   checkWaits(headers);
-  checkPassedOn(await headersOfUpstream(headers));
+  checkPassedOn(await relayHeaders(headers));
   assertPrototypesUnchanged();
 }
 
 /** The headers of a head, as undici returns them: without names and values that its parser refuses. */
-function headersOf(head: string): IncomingHttpHeaders {
+function parseHeaders(head: string): IncomingHttpHeaders {
   const headers = new Map<string, string[]>();
   for (const line of head.split('\r\n')) {
     const [, name = '', value = ''] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
@@ -61,7 +61,7 @@ function headersOf(head: string): IncomingHttpHeaders {
 }
 
 /** The headers as the local gateway receives them from an upstream. */
-async function headersOfUpstream(headers: IncomingHttpHeaders): Promise<IncomingHttpHeaders> {
+async function relayHeaders(headers: IncomingHttpHeaders): Promise<IncomingHttpHeaders> {
   const dispatcher = {
     dispatch(_: unknown, handler: Dispatcher.DispatchHandler) {
       const controller = {} as Dispatcher.DispatchController;

@@ -57,7 +57,7 @@ function checkJson(data: Buffer): void {
   const body = unlessRefused(() => readRequestBody(data));
   assert.equal(body !== undefined, isObject(value), 'JSON.parse disagrees');
   if (!body || !isObject(value)) return;
-  assert.equal(body.depth, depthOf(text));
+  assert.equal(body.depth, measureDepth(text));
   checkFields(body, value);
   for (const pieces of divideBytes(data)) {
     const divided = readRequestBody(pieces);
@@ -104,7 +104,7 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 /** Counted in the text, because JSON.parse drops repeated members. */
-function depthOf(text: string): number {
+function measureDepth(text: string): number {
   let depth = 0;
   let deepest = 0;
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {

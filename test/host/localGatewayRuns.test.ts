@@ -49,14 +49,14 @@ describe('the local gateway', function () {
     await stopped;
     assert.equal(services.connection.state.phase, 'stopped');
     assert.ok(services.connection.state.models.length > 0, 'its models stay on the screen');
-    const refused = await catchFailure(services.taskGateways.clientFor('demo', gateway.name));
+    const refused = await catchFailure(services.taskGateways.getClient('demo', gateway.name));
     assert.equal(refused.explanation.id, 'gateway-not-started');
     assert.equal(services.localGateway.isRunning, false, 'no task starts it again');
 
     await services.localGateway.consent.grant();
     await vscode.commands.executeCommand('modelGateway.localGateway.start');
     assert.equal(services.connection.state.phase, 'ready');
-    await services.taskGateways.clientFor('demo', gateway.name);
+    await services.taskGateways.getClient('demo', gateway.name);
     services.tasks.remove(task.key);
   });
 

@@ -90,7 +90,7 @@ describe('a gateway that gets a new name or address', () => {
     assert.ok(task);
     await renameFirst('office');
     assert.equal(services.tasks.get(task.key)?.gatewayName, 'office');
-    const client = await services.taskGateways.clientFor(task.gateway, 'first');
+    const client = await services.taskGateways.getClient(task.gateway, 'first');
     await client.listTaskPage({}).catch(() => {});
     assert.equal(
       gateway.requests.at(-1)?.authorization,
@@ -107,14 +107,14 @@ describe('a gateway that gets a new name or address', () => {
     assert.ok(task);
     await services.gateways.remove('first');
     const requestCount = gateway.requests.length;
-    const failure = await catchFailure(services.taskGateways.clientFor(task.gateway, task.gatewayName));
+    const failure = await catchFailure(services.taskGateways.getClient(task.gateway, task.gatewayName));
     assert.equal(failure.reason, 'another-account');
     assert.match(failureMessage(failure).sentence, /^first is no longer connected/);
     await catchFailure(services.tasks.adopt({ gateway: task.gateway, gatewayName: 'first' }, 'task-1'));
     const later = gateway.requests.slice(requestCount).map(({ authorization }) => authorization);
     assert.ok(!later.includes('Bearer other-credential'), 'its task was requested with another account');
     await useGateway(services, 'first', gateway.baseUrl, 'first-credential');
-    const client = await services.taskGateways.clientFor(task.gateway, task.gatewayName);
+    const client = await services.taskGateways.getClient(task.gateway, task.gatewayName);
     await client.listTaskPage({}).catch(() => {});
     assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential');
   });

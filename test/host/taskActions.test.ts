@@ -51,14 +51,14 @@ describe('the actions of tasks', () => {
   });
 
   it('start with the likeliest one', () => {
-    const mainOf = (change: Partial<Task>) => rankActions({ ...task, ...change }, false).main;
-    assert.deepEqual(mainOf({}), ['cancel', 'watch-now']);
-    assert.deepEqual(mainOf({ watching: 'timed-out' }), ['resume', 'watch-now']);
-    assert.deepEqual(mainOf({ status: 'intent' }), ['send', 'discard']);
-    assert.deepEqual(mainOf({ status: 'unknown' }), ['find']);
-    assert.deepEqual(mainOf({ status: 'failed' }), ['run-again']);
+    const getMainActions = (change: Partial<Task>) => rankActions({ ...task, ...change }, false).main;
+    assert.deepEqual(getMainActions({}), ['cancel', 'watch-now']);
+    assert.deepEqual(getMainActions({ watching: 'timed-out' }), ['resume', 'watch-now']);
+    assert.deepEqual(getMainActions({ status: 'intent' }), ['send', 'discard']);
+    assert.deepEqual(getMainActions({ status: 'unknown' }), ['find']);
+    assert.deepEqual(getMainActions({ status: 'failed' }), ['run-again']);
     const results = [{ index: 0, state: 'saved', url: '' }] as const;
-    assert.deepEqual(mainOf({ status: 'completed', results }), ['save', 'run-again']);
+    assert.deepEqual(getMainActions({ status: 'completed', results }), ['save', 'run-again']);
   });
 
   it('do not change a request that is being sent', () => {

@@ -27,7 +27,7 @@ export class MutationCoverage {
 
   /** The code until now ran because modules were loaded. */
   endLoading() {
-    this.#loaded = Object.fromEntries(pairsOf([take(this.#counts)]));
+    this.#loaded = Object.fromEntries(sumExecutions([take(this.#counts)]));
   }
 
   /** The code from now on belongs to this test, or to all tests of this test file. @param {string} owner */
@@ -77,7 +77,7 @@ export class MutationCoverage {
     for (const { id, fileName, ms } of ordered) {
       const counts = perTest[id] ?? {};
       const executions = [...(this.#executed.get(fileName) ?? []), ...(this.#executed.get(id) ?? [])];
-      for (const [mutant, count] of pairsOf(executions)) {
+      for (const [mutant, count] of sumExecutions(executions)) {
         const [spent = 0, number = 0] = [chosen.ms[mutant], chosen.tests[mutant]];
         if (number > 0 && (spent + ms > maxMs || number >= maxTests)) continue;
         chosen.ms[mutant] = spent + ms;
@@ -109,7 +109,7 @@ function take(all) {
 }
 
 /** Each executed mutant with its count. @param {readonly Executions[]} executions */
-function pairsOf(executions) {
+function sumExecutions(executions) {
   /** @type {Map<number, number>} */
   const pairs = new Map();
   for (const { mutants, counts } of executions) {

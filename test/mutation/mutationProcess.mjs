@@ -29,13 +29,13 @@ registerHooks({
   load(url, context, nextLoad) {
     const module = nextLoad(url, context);
     if (!url.includes('/src/') || !url.endsWith('.ts')) return module;
-    const source = String(module.source).replace(countingCall, (_, mutants) => `(${incrementsOf(mutants)})`);
+    const source = String(module.source).replace(countingCall, (_, mutants) => `(${countInMemory(mutants)})`);
     return { ...module, source };
   },
 });
 
 /** @param {string} mutants numbers in quotes */
-function incrementsOf(mutants) {
+function countInMemory(mutants) {
   return mutants.replaceAll(/"(\d+)"/g, 'mutantCounts[$1]++');
 }
 

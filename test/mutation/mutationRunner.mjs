@@ -75,7 +75,7 @@ class TestSelection extends RegExp {
    * @param {string} title
    */
   test(title) {
-    return this.#ids.has(idOf(this.#file, title));
+    return this.#ids.has(toId(this.#file, title));
   }
 }
 
@@ -177,7 +177,7 @@ class MutationRunner {
     const timeouts = new Map(chosen.map(({ id, timeSpentMs }) => [id, 1_500 + 5 * timeSpentMs]));
     /** @type {FileTestResult[]} */
     const tests = [];
-    for (const file of filesOf(chosen)) {
+    for (const file of listFiles(chosen)) {
       tests.push(
         ...(await this.#runFile(file, { wanted: selectedIds, timeouts }).catch((error) => [
           failedLoad(file, error),
@@ -239,7 +239,7 @@ class MutationRunner {
     const mocha = await this.#load(file, wanted !== undefined);
     if (wanted) mocha.grep(new TestSelection(file, wanted));
     mocha.suite.eachTest((test) => {
-      test.timeout(timeouts?.get(idOf(file, test.fullTitle())) ?? dryRunTimeoutMs);
+      test.timeout(timeouts?.get(toId(file, test.fullTitle())) ?? dryRunTimeoutMs);
     });
     /** @type {FileTestResult[]} */
     const tests = [];
@@ -250,9 +250,9 @@ class MutationRunner {
         const name = test.fullTitle();
         const timeSpentMs = Math.ceil(now() - since);
         since = now();
-        tests.push({ id: idOf(file, name), name, fileName: file, timeSpentMs, ...result });
+        tests.push({ id: toId(file, name), name, fileName: file, timeSpentMs, ...result });
       };
-      runner.on('test', (test) => onOwner?.(idOf(file, test.fullTitle())));
+      runner.on('test', (test) => onOwner?.(toId(file, test.fullTitle())));
       runner.on('hook', ({ title }) => {
         if (/^"(?:before|after) all"/.test(title)) onOwner?.(file);
       });
@@ -310,7 +310,7 @@ function remove(folder) {
 }
 
 /** The files of these tests, the fastest first, because fast tests detect most mutants. */
-function filesOf(tests) {
+function listFiles(tests) {
   /** @type {Map<string, number>} */
   const durations = new Map();
   for (const { fileName, timeSpentMs } of tests) {
@@ -320,7 +320,7 @@ function filesOf(tests) {
 }
 
 /** Two test files may have tests with the same title. */
-function idOf(file, title) {
+function toId(file, title) {
   return `${file}: ${title}`;
 }
 

@@ -12,12 +12,12 @@ const sql = /^\s*[A-Z]{4,}\b/;
 const texts = {
   shouldIgnore(path) {
     const { node } = /** @type {{ node: SyntaxNode }} */ (path);
-    return isText(textOf(node)) ? 'text' : undefined;
+    return isText(readLiteral(node)) ? 'text' : undefined;
   },
 };
 
 /** @param {SyntaxNode} node */
-function textOf({ type, value, quasis = [] }) {
+function readLiteral({ type, value, quasis = [] }) {
   if (type === 'StringLiteral') return String(value);
   // The expressions inside such a text remain unchanged too.
   return quasis.map((part) => part.value.raw).join('…');

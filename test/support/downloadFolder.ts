@@ -131,7 +131,7 @@ export class DownloadFolder {
     const results = new ResultDownloads({
       ledger,
       windows: { isAlive: () => true },
-      clientFor: () => client,
+      getClient: () => client,
       folder: () => this.folder,
       ...options,
     });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Explanation, inEnglish } from '../../src/wire/explanations/explanation.ts';
 import { sentences } from '../../src/wire/explanations/sentences.ts';
-import type { FailureDetails } from '../../src/wire/failures/failureOfReply.ts';
 import { isFailureKind } from '../../src/wire/failures/gatewayError.ts';
+import type { FailureDetails } from '../../src/wire/failures/replyFailure.ts';
 
 /** Longer inputs are not divided into single bytes, which takes most of the time. */
 const maxSingleBytes = 256;

@@ -23,7 +23,7 @@ export class TasksWorld {
   open(name = 'one', options: Partial<TestWindowOptions> = {}): TestWindow {
     const { clock, server } = this;
     const file = join(this.#folder.path, `${this.#files}.sqlite`);
-    const window = new TestWindow({ file, name, clock, clientFor: async () => server, ...options });
+    const window = new TestWindow({ file, name, clock, getClient: async () => server, ...options });
     this.#opened.push(window);
     return window;
   }

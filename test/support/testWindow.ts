@@ -31,7 +31,7 @@ export interface TestWindowOptions {
   readonly file: string;
   readonly name: string;
   readonly clock: TestClock;
-  readonly clientFor: (gateway: string, gatewayName: string) => Promise<PollClient>;
+  readonly getClient: (gateway: string, gatewayName: string) => Promise<PollClient>;
   readonly pollOptions?: Partial<PollOptions>;
   readonly random?: () => number;
   /** Receives the database before it is used. */
@@ -47,7 +47,7 @@ export class TestWindow {
   readonly clock: WindowClock;
   #isOpen = true;
 
-  constructor({ file, name, clock: common, clientFor, pollOptions, random, prepare }: TestWindowOptions) {
+  constructor({ file, name, clock: common, getClient, pollOptions, random, prepare }: TestWindowOptions) {
     const clock = new WindowClock(common);
     this.clock = clock;
     const database = openDatabase({ path: file, migrations: ledgerMigrations });
@@ -58,7 +58,7 @@ export class TestWindow {
     this.watcher = new TaskWatcher({
       ledger: this.ledger,
       windows: this.windows,
-      clientFor,
+      getClient,
       clock,
       pollOptions: () => ({ ...defaultPollOptions, ...pollOptions }),
       random: random ?? (() => 0.5),

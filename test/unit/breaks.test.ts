@@ -56,9 +56,10 @@ describe('the wrong patches of test/breaks', () => {
   });
 
   it(`include at least ${leastPerPromise} for each promise`, () => {
-    const countOf = (promise: string) => wrongPatches.filter((patch) => patch.promise === promise).length;
+    const countPatches = (promise: string) =>
+      wrongPatches.filter((patch) => patch.promise === promise).length;
     assert.deepEqual(
-      promises.filter((promise) => countOf(promise) < leastPerPromise),
+      promises.filter((promise) => countPatches(promise) < leastPerPromise),
       [],
       'add wrong patches for these promises to test/breaks',
     );

@@ -76,7 +76,7 @@ function withoutExpressions(template: string): {
       html += template[at++];
       continue;
     }
-    const end = endOfExpression(template, at);
+    const end = findExpressionEnd(template, at);
     const isInTag = html.lastIndexOf('<') > html.lastIndexOf('>');
     const literals = template.slice(at, end).matchAll(/[?:{]\s*['`]([^'`$<]*)/g);
     if (!isInTag) strings.push(...[...literals].map(([, text = '']) => text));
@@ -86,7 +86,7 @@ function withoutExpressions(template: string): {
   return { html, strings };
 }
 
-function endOfExpression(template: string, start: number): number {
+function findExpressionEnd(template: string, start: number): number {
   let depth = 0;
   for (let at = start; at < template.length; at++) {
     if (template[at] === '{') depth++;

@@ -12,7 +12,7 @@ describe('the files of the project', () => {
       exclude: (path) => path.endsWith('node_modules'),
     });
     assert.ok(files.length > 500, 'no files were found');
-    const long = files.filter((file) => linesOf(file) > maxLines);
+    const long = files.filter((file) => countLines(file) > maxLines);
     assert.deepEqual(
       long,
       [],
@@ -21,6 +21,6 @@ describe('the files of the project', () => {
   });
 });
 
-function linesOf(file: string): number {
+function countLines(file: string): number {
   return readFileSync(new URL(file.replaceAll('\\', '/'), root), 'utf8').split('\n').length - 1;
 }

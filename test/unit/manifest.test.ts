@@ -237,7 +237,7 @@ describe('the manifest', () => {
       declared
         .filter((command) => command.startsWith('modelGateway.tasks.'))
         .filter((command) => !shown.some((item) => item.command === command && item.when))
-        .filter((command) => enablementOf(command) === undefined),
+        .filter((command) => getEnablement(command) === undefined),
       [],
       'give each of these an "enablement" in package.json, such as the view of its row, or where a key or the click on ' +
         'a row runs it a "when" in menus.commandPalette',
@@ -250,7 +250,7 @@ describe('the manifest', () => {
     );
     assert.deepEqual(
       shown.filter(({ menu, command, when }) => {
-        const enabled = (enablementOf(command) ?? '').split(' || ').filter((part) => part !== '');
+        const enabled = (getEnablement(command) ?? '').split(' || ').filter((part) => part !== '');
         const isOfView = enabled.some((part) => part.startsWith('view == '));
         return isOfView && (menu === 'commandPalette' || !enabled.some((part) => when.startsWith(part)));
       }),
@@ -268,7 +268,7 @@ describe('the manifest', () => {
       ([, id]) => `modelGateway.${id}`,
     );
     assert.deepEqual(
-      [...bound, ...clicked].filter((command) => enablementOf(command)?.includes('view == ')),
+      [...bound, ...clicked].filter((command) => getEnablement(command)?.includes('view == ')),
       [],
       'the view is not set there: hide these with a "when" in menus.commandPalette of package.json',
     );
@@ -279,7 +279,7 @@ describe('the manifest', () => {
     const hidden = [
       ...commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command ?? ''),
       ...declared.filter((command) =>
-        /\b(?:view|scmProvider|resourceScheme) == /.test(enablementOf(command) ?? ''),
+        /\b(?:view|scmProvider|resourceScheme) == /.test(getEnablement(command) ?? ''),
       ),
     ];
     const shown = declared.filter((command) => !hidden.includes(command));
@@ -372,7 +372,7 @@ describe('the manifest', () => {
   });
 });
 
-function enablementOf(command: string): string | undefined {
+function getEnablement(command: string): string | undefined {
   return contributes.commands.find((each) => each.command === command)?.enablement;
 }
 

@@ -93,16 +93,16 @@ describe('the modules of src/', () => {
       if (!isType && files.has(to)) importsOf.set(from, [...(importsOf.get(from) ?? []), to]);
     }
     const chains = new Map<string, readonly string[]>();
-    const chainOf = (file: string): readonly string[] => {
+    const findChain = (file: string): readonly string[] => {
       const known = chains.get(file);
       if (known) return known;
-      const below = (importsOf.get(file) ?? []).map(chainOf);
+      const below = (importsOf.get(file) ?? []).map(findChain);
       const longest = below.reduce((one, other) => (other.length > one.length ? other : one), []);
       const chain = [file, ...longest];
       chains.set(file, chain);
       return chain;
     };
-    const longest = [...files.keys()].map(chainOf).sort((one, other) => other.length - one.length)[0] ?? [];
+    const longest = [...files.keys()].map(findChain).sort((one, other) => other.length - one.length)[0] ?? [];
     assert.ok(longest.length <= longestChain, `remove a step of this chain:\n${longest.join('\n')}`);
   });
 

@@ -163,11 +163,13 @@ describe('the rooms of src/', () => {
 
   for (const [name, order] of Object.entries(floors)) {
     it(`${name} has floors that import downwards only: ${order.join(' > ')}`, () => {
-      const floorOf = (file: string) => order.indexOf(file.split('/')[2] ?? '');
+      const getFloor = (file: string) => order.indexOf(file.split('/')[2] ?? '');
       const written = listImports(readSourceFiles()).filter(
         ({ from, to }) => room(from) === name && room(to) === name,
       );
-      const forbidden = written.filter(({ from, to }) => floorOf(from) === -1 || floorOf(from) > floorOf(to));
+      const forbidden = written.filter(
+        ({ from, to }) => getFloor(from) === -1 || getFloor(from) > getFloor(to),
+      );
       assert.deepEqual(
         arrows(forbidden),
         [],

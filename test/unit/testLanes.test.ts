@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync } from 'node:fs';
-import { lanesOf, slowFiles } from '../../scripts/testLanes.mjs';
+import { slowFiles, splitIntoLanes } from '../../scripts/testLanes.mjs';
 
 describe('the parallel runs of tests', () => {
   it('contain each file once', () => {
     const files = globSync('test/{unit,ui}/**/*.test.ts').toSorted();
-    const lanes = lanesOf('all', files, 3);
+    const lanes = splitIntoLanes('all', files, 3);
     assert.deepEqual(
       lanes.map(({ name }) => name),
       ['all-0', 'all-1', 'all-2'],
@@ -14,7 +14,7 @@ describe('the parallel runs of tests', () => {
   });
 
   it('are omitted if they have no files', () => {
-    assert.deepEqual(lanesOf('one', ['test/unit/testLanes.test.ts']), [
+    assert.deepEqual(splitIntoLanes('one', ['test/unit/testLanes.test.ts']), [
       { name: 'one-0', files: ['test/unit/testLanes.test.ts'], cost: 1 },
     ]);
   });

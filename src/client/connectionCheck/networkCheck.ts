@@ -5,11 +5,11 @@ import { lookUp } from '../../http/dnsLookup.ts';
 import { createPrivateLookup, readLiteralAddress } from '../../http/privateAddress.ts';
 import { ProxyError } from '../../http/proxy.ts';
 import { createSecureContext } from '../../http/trustedCertificates.ts';
-import { createCancelledFailure, type FailureDetails } from '../../wire/failures/failureOfReply.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
+import { createCancelledFailure, type FailureDetails } from '../../wire/failures/replyFailure.ts';
 import { createCallIdentity, createUnsentError } from '../callIdentity.ts';
-import { failureOfNetworkError, failureOfProxyError } from '../networkFailure.ts';
-import { defaultTimeouts, failureOfTimeout } from '../requestTimeouts.ts';
+import { createNetworkFailure, createProxyFailure } from '../networkFailure.ts';
+import { createTimeoutFailure, defaultTimeouts } from '../requestTimeouts.ts';
 import type { ClientOptions } from '../types.ts';
 import { readCertificates } from './certificates.ts';
 import type { StepRecorder } from './checkedStep.ts';
@@ -43,7 +43,7 @@ export async function checkNetwork(
   const toError = (error: unknown) => {
     if (signal.aborted) return createUnsentError(createCancelledFailure(), createCallIdentity({}));
     return createUnsentError(
-      failureOfProbe(error, connection, limitedSignal.aborted),
+      createProbeFailure(error, connection, limitedSignal.aborted),
       createCallIdentity({}),
     );
   };
@@ -115,7 +115,7 @@ function createRefusedCertificateError(code: unknown): Error {
   return Object.assign(new Error('the certificate was refused'), { code: String(code) });
 }
 
-function failureOfProbe(
+function createProbeFailure(
   error: unknown,
   { url, proxy, budgetMs }: ProbedConnection,
   isLate: boolean,
@@ -123,8 +123,8 @@ function failureOfProbe(
   const { host } = url;
   if (isLate) {
     const through = proxy === undefined ? host : { host, proxy };
-    return failureOfTimeout('connect', { ...defaultTimeouts, connect: budgetMs }, through);
+    return createTimeoutFailure('connect', { ...defaultTimeouts, connect: budgetMs }, through);
   }
-  if (proxy === undefined) return failureOfNetworkError(error, host, 'connecting');
-  return failureOfProxyError(new ProxyError('unusable', proxy, { cause: error }), host);
+  if (proxy === undefined) return createNetworkFailure(error, host, 'connecting');
+  return createProxyFailure(new ProxyError('unusable', proxy, { cause: error }), host);
 }

@@ -10,7 +10,7 @@ interface ColumnState {
   readonly changeCount: number;
   readonly ends: readonly string[];
   /** For each message, the last reply of its column; undefined for a message before the columns. */
-  readonly columnOf: ReadonlyMap<string, string | undefined>;
+  readonly columnEnds: ReadonlyMap<string, string | undefined>;
 }
 
 /**
@@ -61,8 +61,8 @@ export class Comparison {
   }
 
   /** Returns the end of a turn's column; undefined for a turn before the columns. */
-  columnOf(turnId: string): string | undefined {
-    return this.#current.columnOf.get(turnId);
+  getColumnEnd(turnId: string): string | undefined {
+    return this.#current.columnEnds.get(turnId);
   }
 
   /**
@@ -72,11 +72,11 @@ export class Comparison {
   listAlternatives(replyId: string): readonly string[] {
     const { tree } = this.#messages;
     const siblings = tree.siblings(replyId);
-    const { columnOf } = this.#current;
-    const ownEnd = columnOf.get(replyId);
+    const { columnEnds } = this.#current;
+    const ownEnd = columnEnds.get(replyId);
     if (ownEnd === undefined) return siblings;
     const model = this.#getModel(replyId);
-    const isInOtherColumn = (id: string) => columnOf.has(id) && columnOf.get(id) !== ownEnd;
+    const isInOtherColumn = (id: string) => columnEnds.has(id) && columnEnds.get(id) !== ownEnd;
     return siblings.filter((id) => this.#getModel(id) === model && !isInOtherColumn(id));
   }
 
@@ -151,7 +151,7 @@ export class Comparison {
    * the same model. For a question, the result is undefined if several columns contain siblings.
    */
   chooseColumn(replyId: string): string | undefined {
-    const ownColumn = this.columnOf(replyId);
+    const ownColumn = this.getColumnEnd(replyId);
     if (ownColumn !== undefined) return ownColumn;
     const { tree } = this.#messages;
     const siblings = tree.siblings(replyId);
@@ -204,7 +204,7 @@ export class Comparison {
     const { changeCount } = this.#messages.tree;
     if (this.#cached?.storedEnds !== this.#ends || this.#cached.changeCount !== changeCount) {
       const ends = this.#findCurrentEnds();
-      this.#cached = { storedEnds: this.#ends, changeCount, ends, columnOf: this.#mapColumns(ends) };
+      this.#cached = { storedEnds: this.#ends, changeCount, ends, columnEnds: this.#mapColumns(ends) };
     }
     return this.#cached;
   }

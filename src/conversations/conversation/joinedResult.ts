@@ -1,5 +1,5 @@
 import { type Usage, usageNames } from '../../wire/chatEvent.ts';
-import { effectOf } from '../../wire/failures/failureEffect.ts';
+import { getFailureEffect } from '../../wire/failures/failureEffect.ts';
 import type { CostRecord } from './conversationRecord.ts';
 import type { ReplyResult } from './turn.ts';
 
@@ -13,7 +13,7 @@ export function hasCompleteCounts({
 
 /** Whether there is proof that the request produced nothing and was not charged. */
 export function isUnbilled({ outcome, cost }: ReplyResult): boolean {
-  return cost === undefined && 'error' in outcome && effectOf(outcome.error).isUnbilled;
+  return cost === undefined && 'error' in outcome && getFailureEffect(outcome.error).isUnbilled;
 }
 
 /**

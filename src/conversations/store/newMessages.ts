@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startOf } from '../../base/truncate.ts';
+import { limitLength } from '../../base/truncate.ts';
 import type { WriteContext } from '../../storage/database.ts';
 import type { ChatRequestRecord, MessageRecord, PartRecord } from '../conversation/conversationRecord.ts';
 import { storeHead } from './branches.ts';
@@ -49,8 +49,8 @@ const beginningLength = 200;
 export function createBeginning(choices: MessageRecord['choices']): string {
   const text = choices[0]?.map((part) => (part.type === 'text' ? part.text : '')).join(' ') ?? '';
   // Enough text for one line, even after leading blank lines.
-  return startOf(
-    startOf(text, 10 * beginningLength)
+  return limitLength(
+    limitLength(text, 10 * beginningLength)
       .replace(/\s+/g, ' ')
       .trim(),
     beginningLength,

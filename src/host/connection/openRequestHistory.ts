@@ -10,7 +10,7 @@ import {
   type RequestFigures,
 } from '../../requests/requestRecord.ts';
 import { textFormats } from '../../wire/apis/textFormats.ts';
-import { createCutReplyFailure, failureOfReply } from '../../wire/failures/failureOfReply.ts';
+import { createCutReplyFailure, readReplyFailure } from '../../wire/failures/replyFailure.ts';
 import { routes } from '../../wire/routes.ts';
 import type { Log } from '../kit/display/log.ts';
 import { notify } from '../kit/display/notify.ts';
@@ -128,5 +128,5 @@ function deriveFailure(
   if (status < 400) return undefined;
   const { group = '', name } = route ?? {};
   const reply = { status, headers: {}, body: '', group, url: new URL(baseUrl), now: new Date() };
-  return createRequestFailure(failureOfReply({ ...reply, ...(name !== undefined && { route: name }) }));
+  return createRequestFailure(readReplyFailure({ ...reply, ...(name !== undefined && { route: name }) }));
 }

@@ -31,7 +31,7 @@ export class FormatChoice {
   }
 
   /** The format of the model if none was chosen for it. */
-  defaultOf(model: string | undefined): TextFormatId {
+  getDefault(model: string | undefined): TextFormatId {
     return (model === undefined ? undefined : this.#rules().format(model)) ?? defaultFormat;
   }
 

@@ -52,14 +52,14 @@ export class ModelChoices {
   }
 
   /** Filters models by their use. */
-  modelsFor(use: ModelUse, gateway: Gateway, models: readonly Model[]): readonly Model[] {
+  filterByUse(use: ModelUse, gateway: Gateway, models: readonly Model[]): readonly Model[] {
     const uses = this.usesLookup(gateway);
     return models.filter((model) => uses(model).includes(use));
   }
 
   /** Suggests a model for a new conversation; undefined if the gateway does not list a chat model. */
   suggestForChat(gateway: Gateway | undefined, models: readonly Model[]): string | undefined {
-    return gateway && this.memory.suggest(gateway, this.modelsFor('chat', gateway, models));
+    return gateway && this.memory.suggest(gateway, this.filterByUse('chat', gateway, models));
   }
 }
 

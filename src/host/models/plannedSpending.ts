@@ -62,7 +62,7 @@ function replySpending(
   const output = maxOutput ?? modelOutput;
   const canReason =
     rules.facts(model).reasoning ?? (listedModel?.abilities?.includes('reasoning') || undefined);
-  const costOf = (
+  const calculateCost = (
     usage: Usage,
     { model: actualModel, serviceTier }: Pick<PaidReply, 'model' | 'serviceTier'>,
   ) => {
@@ -77,7 +77,7 @@ function replySpending(
   };
   const planned = (inputTokens: number, outputTokens: number) => {
     const reply = serviceTier === undefined ? {} : { serviceTier };
-    return toSpentAmount(costOf({ inputTokens, outputTokens }, reply), inputTokens + outputTokens);
+    return toSpentAmount(calculateCost({ inputTokens, outputTokens }, reply), inputTokens + outputTokens);
   };
   const [minimum, maximum] = [planned(input, 0), planned(maxInput, output)];
   return {
@@ -95,10 +95,11 @@ function replySpending(
       const processed = tier === undefined ? reply : { ...reply, serviceTier: tier };
       const estimate =
         usage &&
-        (costOf(usage, processed) ?? (usage.otherUnits ? undefined : costOf(doubleInput, processed)));
+        (calculateCost(usage, processed) ??
+          (usage.otherUnits ? undefined : calculateCost(doubleInput, processed)));
       const isPriced = isCounted && (reply.usage?.inputTokens ?? 0) > 0;
       const certain = minimum.amount === undefined ? undefined : fromBillionths(minimum.amount);
-      const expected = isPriced && usage ? costOf(usage, processed) : certain;
+      const expected = isPriced && usage ? calculateCost(usage, processed) : certain;
       const { costUsd } = reply;
       // Some gateways report 0 for models whose price they do not know.
       const charged = costUsd && isPlausibleCost(costUsd, expected) ? costUsd : undefined;

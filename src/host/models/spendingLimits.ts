@@ -32,19 +32,19 @@ function invalidSetting(cause: string): ReadLimits {
 
 /** Whether a limit in money lacks the user's decision about requests without a price. */
 export function isUnpricedUndecided(): boolean {
-  return entriesOfSetting().some(isUndecided);
+  return readSettingEntries().some(isUndecided);
 }
 
 /** Stores the user's decision in all limits in money without a decision. */
 export async function decideUnpriced(decision: 'allow' | 'refuse'): Promise<void> {
-  const entries = entriesOfSetting();
+  const entries = readSettingEntries();
   await writeSetting(
     'spendingLimits',
     entries.map((entry) => (isUndecided(entry) ? { ...entry, unpriced: decision } : entry)),
   );
 }
 
-function entriesOfSetting(): readonly unknown[] {
+function readSettingEntries(): readonly unknown[] {
   const entries = readSetting<unknown>('spendingLimits');
   return Array.isArray(entries) ? entries : [];
 }
@@ -70,7 +70,7 @@ function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLim
   const initiator = initiators.find((each) => each === entry.for);
   if (entry.for !== undefined && (!initiator || (initiator === 'videos' && !isMoney))) return 'for';
   if (unpriced !== undefined && unpriced !== 'allow' && unpriced !== 'refuse') return 'unpriced';
-  const key = gateway === undefined ? undefined : keyOfGateway(gateway, gateways);
+  const key = gateway === undefined ? undefined : getGatewayKey(gateway, gateways);
   const limit = {
     per,
     allowed,
@@ -87,7 +87,7 @@ function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLim
 }
 
 /** The key of a gateway in the counts; undefined if there is no gateway with that name. */
-function keyOfGateway(name: string, { all }: Pick<Gateways, 'all'>): string | undefined {
+function getGatewayKey(name: string, { all }: Pick<Gateways, 'all'>): string | undefined {
   if (isLocalName(name)) return buildMemoryKey(localEntry);
   const named = all.find((each) => each.name === name) ?? all.find((each) => readIdentity(each) === name);
   return named && buildMemoryKey(named);

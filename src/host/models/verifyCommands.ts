@@ -26,10 +26,10 @@ async function verify(services: ModelServices, row?: unknown): Promise<void> {
 async function pickModels(services: ModelServices): Promise<readonly Model[] | undefined> {
   const { gateway, models: all } = services.connection.state;
   const { shown } = services.modelsView;
-  const usesOf = gateway && services.modelChoices.usesLookup(gateway);
+  const getUses = gateway && services.modelChoices.usesLookup(gateway);
   const modelsChoice = (label: string, models: readonly Model[]) => ({
     label,
-    description: usesOf && formatModelCount(splitVerifiable(models, usesOf).verifiable.length),
+    description: getUses && formatModelCount(splitVerifiable(models, getUses).verifiable.length),
     models,
   });
   const choices = [
@@ -120,9 +120,9 @@ async function verifyEach(
 }
 
 /** Separates chat models from models whose replies may be pictures or videos, because those cost more. */
-function splitVerifiable(models: readonly Model[], usesOf: (model: Model) => readonly ModelUse[]) {
+function splitVerifiable(models: readonly Model[], getUses: (model: Model) => readonly ModelUse[]) {
   const isVerifiable = (model: Model) => {
-    const uses = usesOf(model);
+    const uses = getUses(model);
     return uses.includes('chat') && !uses.includes('image') && !uses.includes('video');
   };
   const { verifiable = [], skipped = [] } = Object.groupBy(models, (model) =>

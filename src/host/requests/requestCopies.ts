@@ -1,7 +1,7 @@
 import { homedir, platform, release } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { curlForPowerShell, curlForSh } from '../../requests/formats/curl.ts';
+import { writePowerShellCurl, writeShCurl } from '../../requests/formats/curl.ts';
 import { createHar } from '../../requests/formats/har.ts';
 import { writeRequestReport } from '../../requests/formats/requestReport.ts';
 import {
@@ -55,11 +55,11 @@ function copyChoices(
     return undefined;
   };
   return [
-    { label: vscode.l10n.t('Copy as cURL'), icon: 'terminal', text: textAs(curlForSh) },
+    { label: vscode.l10n.t('Copy as cURL'), icon: 'terminal', text: textAs(writeShCurl) },
     {
       label: vscode.l10n.t('Copy as cURL for PowerShell'),
       icon: 'terminal',
-      text: textAs(curlForPowerShell),
+      text: textAs(writePowerShellCurl),
     },
     { label: vscode.l10n.t('Copy as .http File'), icon: 'file-code', text: textAs(writeHttpFile) },
     {

@@ -27,12 +27,12 @@ export class RequestDrafts implements vscode.CodeLensProvider {
   }
 
   /** The original request of a draft; undefined for any other document. */
-  requestOf({ uri }: vscode.TextDocument): RequestFigures | undefined {
+  getRequest({ uri }: vscode.TextDocument): RequestFigures | undefined {
     return this.#drafts.get(uri.toString());
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const figures = this.requestOf(document);
+    const figures = this.getRequest(document);
     if (!figures) return [];
     const title = vscode.l10n.t('Send to {0}', plainLine(figures.gateway, maxNameLength));
     const command = commandName('requests.send');

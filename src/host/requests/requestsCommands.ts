@@ -104,7 +104,7 @@ async function sendAgain(services: RequestServices, row?: unknown): Promise<void
 /** Sends the edited body in the active editor once, and shows the new request. */
 async function sendDraft(services: RequestServices): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
-  const figures = document && services.requestDrafts.requestOf(document);
+  const figures = document && services.requestDrafts.getRequest(document);
   if (!figures)
     return notifyWarning(vscode.l10n.t('Choose “Edit and Send Request Again…” on a request first.'));
   const body = parseJson(document.getText());

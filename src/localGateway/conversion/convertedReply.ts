@@ -8,8 +8,8 @@ import {
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import { inEnglish } from '../../wire/explanations/explanation.ts';
-import type { FailureDetails } from '../../wire/failures/failureOfReply.ts';
 import type { FailureKind } from '../../wire/failures/gatewayError.ts';
+import type { FailureDetails } from '../../wire/failures/replyFailure.ts';
 import { ReplyDecoder } from '../../wire/stream/replyDecoder.ts';
 import { LateFragmentError } from '../../wire/stream/sections.ts';
 import type { HttpError } from '../http/httpError.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { abortSignalOf } from '../../base/cancellation.ts';
+import { toAbortSignal } from '../../base/cancellation.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { servedFormats } from '../../wire/apis/servedFormats.ts';
 import { textFormats } from '../../wire/apis/textFormats.ts';
@@ -105,7 +105,7 @@ async function replyTo(call: UpstreamCall, tokensPerSecond: number | undefined):
     pace: choosePace(random, fault?.kind === 'slow' ? 4 : tokensPerSecond),
     random,
     fault: fault?.kind,
-    signal: abortSignalOf(signal),
+    signal: toAbortSignal(signal),
   } as const;
   return request.isStreamed ? replyAsStream(plan) : replyWhole(plan);
 }

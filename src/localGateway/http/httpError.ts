@@ -1,4 +1,4 @@
-import { effectOf } from '../../wire/failures/failureEffect.ts';
+import { getFailureEffect } from '../../wire/failures/failureEffect.ts';
 
 export type ErrorType =
   | 'invalid_request_error'
@@ -131,5 +131,5 @@ export function shuttingDownError(): HttpError {
 
 /** Whether the status of an upstream's refusal proves that nothing was made or billed. */
 export function provesUnbilled(status: number): boolean {
-  return effectOf({ wasSent: true, status, kind: 'server', reason: undefined }).isUnbilled;
+  return getFailureEffect({ wasSent: true, status, kind: 'server', reason: undefined }).isUnbilled;
 }

@@ -1,4 +1,4 @@
-import { abortSignalOf, type Cancellation } from '../../base/cancellation.ts';
+import { type Cancellation, toAbortSignal } from '../../base/cancellation.ts';
 import { HttpError } from '../http/httpError.ts';
 import { FirstByteTimeout } from '../upstreams/capacity/gatedUpstream.ts';
 import { UpstreamReplyBody } from '../upstreams/replyBody.ts';
@@ -64,7 +64,7 @@ export class ModelAttempt {
     };
     if (!shouldWait) this.#startTimer();
     try {
-      const reply = await send(this.target, AbortSignal.any([abortSignalOf(signal), dropSignal]), queueing);
+      const reply = await send(this.target, AbortSignal.any([toAbortSignal(signal), dropSignal]), queueing);
       this.reply = this.#limitSeconds === undefined ? reply : await waitForFirstByte(reply);
       return { reply: this.reply };
     } catch (error) {

@@ -99,7 +99,7 @@ export class Metrics {
     const labels = { model: this.#selectModelLabel(record), upstream: record.upstream ?? '' };
     for (const { reason, upstream, model } of skipped)
       this.#skipped.getSum({ model: this.#getModelLabel(model), upstream, reason }).value += 1;
-    for (const cost of costs) this.#addCost(cost, record);
+    for (const cost of costs) this.#addReplyCost(cost, record);
     const modelValues = this.#getValues(labels);
     const sumsByStatus = getOrCreate(modelValues.requests, route, () => new Map<number, Sum>());
     getOrCreate(sumsByStatus, status, () =>
@@ -148,22 +148,22 @@ export class Metrics {
     return `${families.flatMap((family) => family.formatLines()).join('\n')}\n`;
   }
 
-  #addCost(cost: ExchangeCost, record: ServedExchangeRecord): void {
+  #addReplyCost(cost: ExchangeCost, record: ServedExchangeRecord): void {
     const model =
       record.alias === undefined
         ? this.#selectModelLabel(record)
         : this.#getModelLabel(`${cost.upstream}/${cost.model}`);
-    this.#addCostOf(model, cost, record.credential ?? '');
+    this.#addCost(model, cost, record.credential ?? '');
   }
 
   /** Adds the cost and the tokens of a reply in the background, which are known only after its request. */
   readonly addTaskCost = (cost: ExchangeCost, credential: string): void => {
     const labels = { model: this.#getModelLabel(cost.model), upstream: cost.upstream };
-    this.#addCostOf(labels.model, cost, credential);
+    this.#addCost(labels.model, cost, credential);
     this.#addTokens(this.#getValues(labels), cost.tokens, labels);
   };
 
-  #addCostOf(model: string, { upstream, usd }: ExchangeCost, credential: string): void {
+  #addCost(model: string, { upstream, usd }: ExchangeCost, credential: string): void {
     const sums = getOrCreate(this.#getValues({ model, upstream }).costs, credential, (): CostSums => ({}));
     const labels = { model, upstream, credential };
     if (usd === undefined) {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { abortSignalOf } from '../../base/cancellation.ts';
+import { toAbortSignal } from '../../base/cancellation.ts';
 import {
   type Interaction,
   type InteractionContent,
@@ -139,7 +139,7 @@ export function createInteractionTaskRoutes(services: TaskRouteServices): readon
   function replyWithOwnEvents(task: StoredTask, request: GatewayRequest): HandlerResponse {
     const readCurrent = async () =>
       (await upstreamTasks.readings.refresh(requireTask(tasks.open(), request))).task;
-    const done = waitUntilEnded(readCurrent, abortSignalOf(request.signal)).then((ended) =>
+    const done = waitUntilEnded(readCurrent, toAbortSignal(request.signal)).then((ended) =>
       writeTask(ended, request),
     );
     const body = streamInteractionEvents(
@@ -229,7 +229,7 @@ function makeVideoInteraction(
     const options = { video, address: readGatewayAddress(request) };
     // The reply contains even the result of an ended task, because clients do not read a finished interaction again.
     if (body.background) return createInteraction(readCurrent(), options);
-    const endedTask = await waitUntilEnded(readCurrent, abortSignalOf(request.signal));
+    const endedTask = await waitUntilEnded(readCurrent, toAbortSignal(request.signal));
     if (isStored) return createInteraction(endedTask, options);
     const { id: _, ...interaction } = await createInteraction(endedTask, { video });
     return interaction;
@@ -250,7 +250,7 @@ function makeConvertedInteraction(
     if (body.background) return createInteraction(task, options);
     const taskRequest = { params: { task_id: task.id }, access: request.access };
     const readCurrent = async () => (await refreshTask(services, taskRequest)).task;
-    return createInteraction(await waitUntilEnded(readCurrent, abortSignalOf(request.signal)), options);
+    return createInteraction(await waitUntilEnded(readCurrent, toAbortSignal(request.signal)), options);
   });
 }
 

@@ -1,4 +1,4 @@
-import { abortSignalOf } from '../../base/cancellation.ts';
+import { toAbortSignal } from '../../base/cancellation.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { type TaskFormat, taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { type HttpError, invalidRequestError, unsupportedError } from '../http/httpError.ts';
@@ -60,7 +60,7 @@ export async function makeTask(
     ...order,
     headers,
     requestId,
-    callerSignal: abortSignalOf(signal),
+    callerSignal: toAbortSignal(signal),
     spending,
     noteKey: (used) => {
       request.notes.key = used;

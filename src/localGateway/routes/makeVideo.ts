@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type * as z from 'zod';
-import { abortSignalOf } from '../../base/cancellation.ts';
+import { toAbortSignal } from '../../base/cancellation.ts';
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import { readPromptText } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
@@ -79,7 +79,7 @@ export async function makeVideo(
     : { task: createPlannedTask(draft, Date.now()) };
   if (repeats === 'other') throw reusedKeyError();
 
-  if (!repeats && !(await delayReply(plannedVideo, abortSignalOf(request.signal)))) return { cut: true };
+  if (!repeats && !(await delayReply(plannedVideo, toAbortSignal(request.signal)))) return { cut: true };
   return { json: await writeReply({ task, video }) };
 }
 
@@ -142,7 +142,7 @@ export function makeConvertedVideo(
       // All other headers belong to the format of the caller.
       headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
       requestId: request.id,
-      callerSignal: abortSignalOf(request.signal),
+      callerSignal: toAbortSignal(request.signal),
       spending: request.spending,
       noteKey: (used) => {
         request.notes.key = used;

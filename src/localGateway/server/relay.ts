@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { abortSignalOf, type Cancellation } from '../../base/cancellation.ts';
+import { type Cancellation, toAbortSignal } from '../../base/cancellation.ts';
 import { type HttpError, shuttingDownError } from '../http/httpError.ts';
 import { type UpstreamBodySink, UpstreamReplyBody } from '../upstreams/replyBody.ts';
 import { emptyStreamError, replyCutError } from '../upstreams/unreadableReply.ts';
@@ -95,7 +95,7 @@ class RelayedReply implements UpstreamBodySink {
 
   /** Passes on the pieces of an iterable. */
   async passOnPieces(body: UpstreamReply['body']): Promise<void> {
-    const signal = abortSignalOf(this.#options.signal);
+    const signal = toAbortSignal(this.#options.signal);
     try {
       this.#res.flushHeaders();
       for await (const piece of body) {

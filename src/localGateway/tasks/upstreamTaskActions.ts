@@ -1,4 +1,4 @@
-import { abortSignalOf } from '../../base/cancellation.ts';
+import { toAbortSignal } from '../../base/cancellation.ts';
 import { invalidFieldError } from '../http/query.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
@@ -115,7 +115,7 @@ export class UpstreamTaskActions {
     const { upstreamId, keyName } = task;
     if (upstreamId === undefined) return undefined;
     const { upstream, tasks } = findUpstreamOfTask(this.#catalogue, task);
-    const signal = AbortSignal.any([abortSignalOf(caller.signal), this.#shutdown.signal]);
+    const signal = AbortSignal.any([toAbortSignal(caller.signal), this.#shutdown.signal]);
     const headers = removeEncodings(caller.headers);
     const reply = await tasks.read({ ...caller, headers, signal, task: upstreamId, keyName });
     if (reply.status >= 300) return reply;

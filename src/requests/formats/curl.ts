@@ -7,7 +7,7 @@ const maxArgumentLength = 16 * 1024;
  * Writes the request as a command for a POSIX shell that sends the same bytes. The shell reads the credential from
  * the environment.
  */
-export function curlForSh(request: SentRequest): string {
+export function writeShCurl(request: SentRequest): string {
   const { body } = request;
   const isPiped = body !== undefined && body.length > maxArgumentLength;
   const options = [
@@ -23,11 +23,11 @@ export function curlForSh(request: SentRequest): string {
 }
 
 /**
- * Like `curlForSh`, for any PowerShell, including Windows PowerShell. The body and headers with quotes or similar
+ * Like `writeShCurl`, for any PowerShell, including Windows PowerShell. The body and headers with quotes or similar
  * characters are passed in files: Windows PowerShell passes quotes to programs without escaping them, and later
  * versions escape them (about_Preference_Variables, $PSNativeCommandArgumentPassing).
  */
-export function curlForPowerShell(request: SentRequest): string {
+export function writePowerShellCurl(request: SentRequest): string {
   const body = listBodies(request);
   const unsafe = request.headers.filter((header) => !isSafeArgument(header));
   const files = [

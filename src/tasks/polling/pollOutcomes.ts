@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/node/clock.ts';
 import { StorageError } from '../../storage/database.ts';
-import { effectOf } from '../../wire/failures/failureEffect.ts';
+import { getFailureEffect } from '../../wire/failures/failureEffect.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { toProblem } from '../record/taskProblem.ts';
@@ -178,7 +178,7 @@ function backOff(
   }
   const hintMs = retryHintMs(error);
   if (hintMs > 0) queue.pauseUntil(now + hintMs);
-  switch (effectOf(error).otherRequests) {
+  switch (getFailureEffect(error).otherRequests) {
     case 'pause': {
       const refusal = queue.recordRefusal(pollState, now, isConfirmed);
       return refusal === 'again' || refusal === 'paused' ? refusal : 'none';

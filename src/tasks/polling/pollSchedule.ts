@@ -35,7 +35,7 @@ export class PollSchedule {
     const polledTasks = new Map(tasks.filter(needsPolling).map((task) => [task.key, task]));
     for (const key of this.#pollStates.keys()) if (!polledTasks.has(key)) this.#drop(key);
     const newTasks = [...polledTasks.values()].filter(
-      (task) => !this.#pollStates.get(task.key)?.continuesFor(task),
+      (task) => !this.#pollStates.get(task.key)?.canContinue(task),
     );
     const step = soonMs / Math.max(newTasks.length, 1);
     for (const [index, task] of newTasks.entries()) {
@@ -46,7 +46,7 @@ export class PollSchedule {
   /** Schedules or removes one task after a change. */
   update(key: string, task: Task | undefined, reading: ClockReading, firstPollMs: number): void {
     if (!task || !needsPolling(task)) this.#drop(key);
-    else if (!this.#pollStates.get(key)?.continuesFor(task))
+    else if (!this.#pollStates.get(key)?.canContinue(task))
       this.#start(task, reading, reading.monotonic + firstPollMs);
   }
 

@@ -47,7 +47,7 @@ export class PollState implements ScheduledItem {
   }
 
   /** Whether polling continues as before. It restarts if the user resumed it or a search found the task. */
-  continuesFor({ status, watchedSince }: Task): boolean {
+  canContinue({ status, watchedSince }: Task): boolean {
     return status === this.#task.status && watchedSince === this.#task.watchedSince;
   }
 

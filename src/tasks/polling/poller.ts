@@ -1,6 +1,6 @@
 import { untilAborted } from '../../base/cancellation.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
-import { effectOf } from '../../wire/failures/failureEffect.ts';
+import { getFailureEffect } from '../../wire/failures/failureEffect.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { PollOutcomes, type PollOutcomesOptions } from './pollOutcomes.ts';
@@ -14,7 +14,7 @@ export type PollClient = SearchClient & Pick<GatewayClient, 'listModels'>;
 
 interface PollerOptions extends PollOutcomesOptions {
   readonly ledger: Ledger;
-  readonly clientFor: (gateway: string, gatewayName: string) => Promise<PollClient>;
+  readonly getClient: (gateway: string, gatewayName: string) => Promise<PollClient>;
   /** Called at the end of a poll, so that another one can begin. */
   readonly onDone: () => void;
 }
@@ -149,8 +149,8 @@ export class Poller {
       isRequested,
       abort: { signal },
     } = poll;
-    const { ledger, clientFor, readClocks } = this.#options;
-    const client = await clientFor(pollState.gateway, pollState.gatewayName);
+    const { ledger, getClient, readClocks } = this.#options;
+    const client = await getClient(pollState.gateway, pollState.gatewayName);
     signal.throwIfAborted();
     const task = await ledger.change(() => ledger.get(pollState.key));
     signal.throwIfAborted();
@@ -178,5 +178,5 @@ export class Poller {
 }
 
 function isRefused(error: unknown): boolean {
-  return GatewayError.is(error) && effectOf(error).otherRequests === 'pause';
+  return GatewayError.is(error) && getFailureEffect(error).otherRequests === 'pause';
 }

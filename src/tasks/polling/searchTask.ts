@@ -4,7 +4,7 @@ import { isMissingRecord, isUnknownRecord } from '../../client/missingTask.ts';
 import { findValue } from '../../wire/apis/taskRecord/memberNames.ts';
 import { findTaskObjects } from '../../wire/apis/taskRecord/recordObjects.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
-import { effectOf } from '../../wire/failures/failureEffect.ts';
+import { getFailureEffect } from '../../wire/failures/failureEffect.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { followPages, type PageQuery } from '../../wire/listPages.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -94,7 +94,7 @@ async function readIfExists(
 
 /** Whether the gateway refuses only this id, so that other requests may succeed. */
 function isOnlyThisRefused(error: GatewayError): boolean {
-  const { isUnbilled, otherRequests } = effectOf(error);
+  const { isUnbilled, otherRequests } = getFailureEffect(error);
   return error.status !== undefined && isUnbilled && otherRequests === 'continue';
 }
 

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/errors.ts';
-import { startOf } from '../../base/truncate.ts';
+import { limitLength } from '../../base/truncate.ts';
 import { type Explanation, explain, inEnglish } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Problem } from './task.ts';
@@ -12,7 +12,9 @@ export function toProblem(error: unknown): Problem {
   const { kind, reason, field, status, requestId, gatewayRequestId, gatewayMessage, explanation } = error;
   return {
     ...createProblem(explanation),
-    ...(gatewayMessage !== undefined && { gatewayMessage: startOf(gatewayMessage, maxGatewayMessageLength) }),
+    ...(gatewayMessage !== undefined && {
+      gatewayMessage: limitLength(gatewayMessage, maxGatewayMessageLength),
+    }),
     code: kind,
     ...(reason !== undefined && { reason }),
     ...(field !== undefined && { field }),

@@ -29,7 +29,7 @@ interface ResultDownloadsOptions {
   >;
   readonly windows: Pick<WindowRegistry, 'isAlive'>;
   /** The client of a task's gateway; undefined if the gateway is no longer connected. */
-  readonly clientFor: (task: Task) => ResultClient | undefined;
+  readonly getClient: (task: Task) => ResultClient | undefined;
   /** The absolute path of the folder for results. */
   readonly folder: () => string;
   readonly clock?: Clock;
@@ -198,14 +198,14 @@ export class ResultDownloads {
     signal: AbortSignal,
     update: (change: ResultChange) => void,
   ): Promise<ResultChange> {
-    const { ledger, clientFor, folder, freeSpace = readFreeSpace } = this.#options;
+    const { ledger, getClient, folder, freeSpace = readFreeSpace } = this.#options;
     if (result.url.startsWith('gs://')) return { state: 'link', problem: inCloudProblem };
     signal.throwIfAborted();
     const saved = await downloadResult({
       task,
       result,
       request: ledger.readHistory(task.key)?.request,
-      client: clientFor(task),
+      client: getClient(task),
       folder: folder(),
       freeSpace,
       clock: this.#clock,

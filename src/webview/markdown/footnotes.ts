@@ -48,18 +48,18 @@ export function createFootnoteMention(label: string): HTMLElement {
  */
 export function numberFootnotes(text: Element): void {
   const numbers = new Map<string, string>();
-  const numberOf = ({ dataset: { label = '' } }: HTMLElement): string => {
+  const getNumber = ({ dataset: { label = '' } }: HTMLElement): string => {
     const number = numbers.get(label) ?? String(numbers.size + 1);
     numbers.set(label, number);
     return number;
   };
   for (const mention of text.querySelectorAll<HTMLElement>('.footnote-mention')) {
-    const number = numberOf(mention);
+    const number = getNumber(mention);
     mention.textContent = number;
     mention.ariaLabel = t('Footnote {0}', number);
   }
   for (const footnote of text.querySelectorAll<HTMLElement>('.footnote')) {
-    const number = numberOf(footnote);
+    const number = getNumber(footnote);
     footnote.ariaLabel = t('Footnote {0}', number);
     footnote.querySelector(':scope > .footnote-mark')?.replaceChildren(number);
     const back = footnote.querySelector(':scope > [data-action="leave-footnote"]');

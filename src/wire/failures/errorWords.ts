@@ -37,7 +37,7 @@ const noAccess =
 /** new-api has no channel for the model in this account's group. With a 5xx status, only this sentence counts. */
 const noChannel = /\bno available channels?\b|无可用(?:渠道|通道)/i;
 
-const modelSentences = anyOf(
+const modelSentences = matchAny(
   `${namedModel}\\s+(?:${absent})`,
   noAccess,
   /\bmodels\/\S{1,200} is not found\b/,
@@ -58,7 +58,7 @@ const modelSentences = anyOf(
  * Messages of OpenAI, Azure, Ollama, vLLM and Google if a model does not support the format or operation of a
  * request.
  */
-const unsuitedSentences = anyOf(
+const unsuitedSentences = matchAny(
   /\bnot a chat model\b/,
   /\bdoes(?: not|n['’]t) support (?:the )?(?:chat\b|generate$|generateContent|responses api|messages api|converse)/,
   /\b(?:not supported|cannot be used) (?:for|in|with) (?:the )?(?:chat[ _-]?completions?|responses|messages|generateContent)\b/,
@@ -67,7 +67,7 @@ const unsuitedSentences = anyOf(
 );
 
 /** Messages for an input that does not fit into the context, from providers without a code for it. */
-const contextSentences = anyOf(
+const contextSentences = matchAny(
   /\bContextWindowExceeded/,
   /\bmaximum (?:context|prompt|model) (?:length|size)\b|\bcontext (?:length|window|size)\b[^\n]{0,80}\bexceed/,
   /\bexceed[^\n]{0,80}\bcontext (?:length|window|size|limit)\b|\bprompt is too long\b/,
@@ -86,7 +86,7 @@ const contextSentences = anyOf(
 );
 
 /** Messages for used-up money, plans or daily quotas, from providers without a code for it. */
-const quotaSentences = anyOf(
+const quotaSentences = matchAny(
   /\binsufficient (?:account )?balance\b|\bcredit balance is too low\b|\baccount in arrears\b/,
   /\bbalance (?:is )?(?:insufficient|not enough|exhausted)\b|\bexhausted balance\b/,
   /\bcredits (?:are|have been) (?:depleted|exhausted)\b|\b(?:doesn['’]t|does not) have any credits\b/,
@@ -104,7 +104,7 @@ const quotaSentences = anyOf(
 );
 
 /** Messages for an unsupported country or network, by OpenAI, Google, Anthropic and CDNs. */
-const regionSentences = anyOf(
+const regionSentences = matchAny(
   /^(?:your |the )?countr(?:y|ies),? (?:region|or)[^\n]{0,40}\bnot supported\b/,
   /\buser location is not supported\b|\b(?:country|region|territory|location) (?:is|are) not supported\b/,
   /\bnot available in your (?:country|region|territory|location)\b|\bunsupported (?:country|region|location)\b/,
@@ -115,7 +115,7 @@ const regionSentences = anyOf(
 );
 
 /** Messages for a wrong credential, with a status that can have another meaning. */
-const credentialSentences = anyOf(
+const credentialSentences = matchAny(
   /^(?:error:\s*)?(?:(?:invalid|incorrect|missing|expired) (?:(?:access |proxy server )?token|credentials?)|unauthori[sz]ed|unauthenticated)(?: provided| supplied)?[.!]?$/,
   // Google, xAI, Anthropic and Azure, and the relays that drop their codes
   /\b(?:invalid|incorrect|missing|expired|malformed|unknown|(?:invalid or missing|missing or invalid)) (?:x-)?(?:api|subscription)[ _-]?key\b/,
@@ -125,7 +125,7 @@ const credentialSentences = anyOf(
 );
 
 /** Messages for refused content, from providers without a code for it. */
-const filterSentences = anyOf(
+const filterSentences = matchAny(
   /\b(?:input|prompt|request|content|message|image|text|output)s? (?:was|were|has been|have been|is) flagged\b/,
   /\brequires moderation\b|\b(?:flagged|rejected|blocked|refused|filtered)\b[^\n]{0,80}\b(?:moderation|guardrails?|safety (?:system|filters?)|prohibited_content|content (?:policy|filter(?:ing|s)?|checker|management policy))\b/,
   /\bviolat(?:es?|ed|ing|ions?(?: of)?)\b[^\n]{0,60}\b(?:usage|content|safety|community|use)[\w ]{0,20}(?:polic(?:y|ies)|guidelines)\b/,
@@ -289,8 +289,8 @@ const statusesByCode: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * The kind of failure that the error's codes or message name. The kind only explains the failure, and `effectOf`
- * decides on retries. With a 5xx status, only a missing model counts.
+ * The kind of failure that the error's codes or message name. The kind only explains the failure;
+ * `getFailureEffect` decides on retries. With a 5xx status, only a missing model counts.
  */
 export function classifyWords(report: ErrorReport, status: number): FailureClass | undefined {
   if (status >= 500) return reportsMissingModel(report) ? { kind: 'model-unavailable' } : undefined;
@@ -366,7 +366,7 @@ function hasKnownCode(report: ErrorReport): boolean {
 }
 
 /** A pattern that matches any of the patterns, in any case. */
-function anyOf(...patterns: readonly (RegExp | string)[]): RegExp {
+function matchAny(...patterns: readonly (RegExp | string)[]): RegExp {
   return new RegExp(
     patterns.map((pattern) => (typeof pattern === 'string' ? pattern : pattern.source)).join('|'),
     'i',

@@ -21,7 +21,7 @@ const unclearStatuses = new Set([408, 424, 425, 499]);
  * report in a header that nothing was created. The kind counts only without a reply, because then the client itself
  * detected the failure.
  */
-export function effectOf({
+export function getFailureEffect({
   wasSent,
   status,
   kind,

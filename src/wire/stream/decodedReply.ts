@@ -7,8 +7,8 @@ import {
   createMalformedReplyFailure,
   createTooLargeReplyFailure,
   type FailureDetails,
-  failureOfInnerError,
-} from '../failures/failureOfReply.ts';
+  readInnerFailure,
+} from '../failures/replyFailure.ts';
 import { readReportedCost } from '../reportedCost.ts';
 import type { ChangingValue } from './repeatedEvents.ts';
 import { ThinkTagSplitter, type ThinkTags } from './thinkTags.ts';
@@ -226,7 +226,7 @@ export class DecodedReply {
   conclude(hasEnd: boolean): Conclusion {
     const finishes = [...this.#choices.values()];
     if (finishes.some((finish) => finish?.reason === 'error'))
-      return { kind: 'failed', failure: failureOfInnerError({}) };
+      return { kind: 'failed', failure: readInnerFailure({}) };
     if (this.#isComplete(hasEnd, finishes))
       return { kind: finishes.some((finish) => finish?.isTruncated) ? 'truncated' : 'complete' };
     if (!hasEnd || this.#isStream) return { kind: 'interrupted', failure: createCutReplyFailure() };

@@ -9,8 +9,8 @@ import {
   createTooLargeReplyFailure,
   createWebPageFailure,
   type FailureDetails,
-  failureOfInnerError,
-} from '../failures/failureOfReply.ts';
+  readInnerFailure,
+} from '../failures/replyFailure.ts';
 import { type Conclusion, DecodedReply, type FormatDecoder } from './decodedReply.ts';
 import { JsonArrayReader, StrayJson } from './jsonArray.ts';
 import { endsEvent, findEventEnd, RepeatedEvents } from './repeatedEvents.ts';
@@ -236,7 +236,7 @@ export class ReplyDecoder {
   #readEvent({ event, data }: ServerSentEvent): void {
     if (this.isDone) return;
     this.#payloads++;
-    if (event?.startsWith('error')) this.#failure = failureOfInnerError(parseJson(data) ?? data);
+    if (event?.startsWith('error')) this.#failure = readInnerFailure(parseJson(data) ?? data);
     else this.#readData(data.startsWith('{') ? data : dropFieldNames(data).trim());
     // The end mark of older interactions, with any data.
     if (event === 'done') this.#hasEnd = true;
@@ -275,7 +275,7 @@ export class ReplyDecoder {
   #readDocument(): void {
     const document = this.#format.parse(this.#held.text);
     this.#hasEnd = document !== undefined;
-    if (typeof document === 'string') this.#failure = failureOfInnerError(document);
+    if (typeof document === 'string') this.#failure = readInnerFailure(document);
     else this.#readPayload(document);
   }
 

@@ -1,5 +1,5 @@
 import { type JsonObject, jsonText } from '../../base/json.ts';
-import type { FailureDetails } from '../failures/failureOfReply.ts';
+import type { FailureDetails } from '../failures/replyFailure.ts';
 import { minEchoLength } from '../secrets/echoFilter.ts';
 import { containsSecret } from '../secrets/secretForms.ts';
 import type { DecodedReply, FormatDecoder } from './decodedReply.ts';

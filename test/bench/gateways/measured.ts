@@ -39,7 +39,7 @@ export async function startUpstream(): Promise<Measured> {
     port: await printedPort(child),
     headers: {},
     model: 'bench',
-    close: closeOf(child),
+    close: createClose(child),
   };
 }
 
@@ -139,11 +139,11 @@ function measuring(child: ChildProcess): Pick<Measured, 'usage' | 'close'> {
         child.on('message', take);
         child.send('usage');
       }),
-    close: closeOf(child),
+    close: createClose(child),
   };
 }
 
-function closeOf(child: ChildProcess): () => void {
+function createClose(child: ChildProcess): () => void {
   return () => void child.kill();
 }
 

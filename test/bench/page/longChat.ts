@@ -25,7 +25,7 @@ declare global {
 /** Installs `window.longChat`. Its source is sent to the page, so it must not use anything from outside. */
 export function installLongChat({ count, texts }: { count: number; texts: readonly string[] }): void {
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  const turnOf = (_: unknown, at: number): TurnView => ({
+  const createTurn = (_: unknown, at: number): TurnView => ({
     id: `turn-${at}`,
     question: `Question ${at} of a long chat?`,
     images: [],
@@ -43,7 +43,7 @@ export function installLongChat({ count, texts }: { count: number; texts: readon
     figures: { inputTokens: at, outputTokens: 500 },
     omitted: [],
   });
-  const turns = Array.from({ length: count }, turnOf);
+  const turns = Array.from({ length: count }, createTurn);
   const state: Omit<ChatState, 'path'> = {
     chat: 'bench',
     draft: '',

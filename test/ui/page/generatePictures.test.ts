@@ -70,7 +70,7 @@ describe('pictures on the Generate page', () => {
   }
 
   const png = (bytes: number): Dropped => ({ name: 'a.png', type: 'image/png', bytes });
-  const framesOf = (pictures: readonly { frame: string }[]) => pictures.map(({ frame }) => frame);
+  const listFrames = (pictures: readonly { frame: string }[]) => pictures.map(({ frame }) => frame);
 
   it('are sent to the host in pieces, completely', async () => {
     await put('drop', dropZone('Last frame'), png(1_000_003));
@@ -87,13 +87,13 @@ describe('pictures on the Generate page', () => {
     await dropZone('Replace First Frame').waitFor();
     await put('drop', page.page.locator('body mg-generate main'), png(20));
     const pictures = await arrived(2);
-    assert.deepEqual(framesOf(pictures), ['first', 'last']);
+    assert.deepEqual(listFrames(pictures), ['first', 'last']);
   });
 
   it('replace the picture on which they are pasted', async () => {
     await page.post({ type: 'pictures', pictures: { first: dot } });
     await put('paste', dropZone('Replace First Frame'), png(10));
-    assert.deepEqual(framesOf(await arrived(1)), ['first']);
+    assert.deepEqual(listFrames(await arrived(1)), ['first']);
   });
 
   it('that are dropped together fill the frames one by one, and other files are skipped', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { abortSignalOf, type Cancellation, CancellationSource } from '../../../src/base/cancellation.ts';
+import { type Cancellation, CancellationSource, toAbortSignal } from '../../../src/base/cancellation.ts';
 
 describe('a cancellation', () => {
   const reason = new Error('enough');
@@ -22,11 +22,11 @@ describe('a cancellation', () => {
 
   it('converts to an AbortSignal, both before and after it is aborted', () => {
     const source = new CancellationSource();
-    const earlier = abortSignalOf(source);
+    const earlier = toAbortSignal(source);
     assert.equal(earlier.aborted, false);
     source.abort(reason);
-    for (const signal of [earlier, abortSignalOf(source)]) assert.equal(signal.reason, reason);
+    for (const signal of [earlier, toAbortSignal(source)]) assert.equal(signal.reason, reason);
     const own: Cancellation = AbortSignal.abort(reason);
-    assert.equal(abortSignalOf(own), own);
+    assert.equal(toAbortSignal(own), own);
   });
 });

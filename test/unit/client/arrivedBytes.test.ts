@@ -3,11 +3,11 @@ import { ArrivedBytes, type ArrivedPiece } from '../../../src/client/arrivedByte
 
 const kB = 1024;
 
-function textOf(pieces: readonly ArrivedPiece[]): string {
+function joinText(pieces: readonly ArrivedPiece[]): string {
   return Buffer.concat(pieces.map(({ bytes }) => bytes)).toString();
 }
 
-function sizeOf(pieces: readonly ArrivedPiece[]): number {
+function measureSize(pieces: readonly ArrivedPiece[]): number {
   return pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
@@ -32,18 +32,18 @@ describe('the retained part of a received body', () => {
     const buffer = Buffer.from('first');
     arrived.add(buffer, 1);
     buffer.write('other');
-    assert.equal(textOf(arrived.parts.beginning), 'first');
+    assert.equal(joinText(arrived.parts.beginning), 'first');
   });
 
   it('is the beginning and the end of a long body, with the number of omitted bytes', () => {
     const arrived = new ArrivedBytes();
     for (let nth = 0; nth < 1000; nth++) arrived.add(Buffer.alloc(kB, `${nth} `), nth);
     const { beginning, omittedBytes, end } = arrived.parts;
-    assert.equal(sizeOf(beginning), 256 * kB);
-    assert.equal(sizeOf(end), 64 * kB);
+    assert.equal(measureSize(beginning), 256 * kB);
+    assert.equal(measureSize(end), 64 * kB);
     assert.equal(omittedBytes, 1000 * kB - 320 * kB);
     assert.deepEqual([beginning[0]?.atMs, end.at(-1)?.atMs], [0, 999]);
-    assert.match(textOf(end), /999 \d*$/);
+    assert.match(joinText(end), /999 \d*$/);
   });
 
   it('stays small for a body that arrives in single bytes, and for one very large piece', () => {
@@ -51,11 +51,11 @@ describe('the retained part of a received body', () => {
     for (let nth = 0; nth < 500_000; nth++) drip.add(Buffer.from('x'), nth);
     const { beginning, end, omittedBytes } = drip.parts;
     assert.ok(beginning.length + end.length <= 2 * 16 * kB);
-    assert.equal(sizeOf(beginning) + sizeOf(end) + omittedBytes, 500_000);
+    assert.equal(measureSize(beginning) + measureSize(end) + omittedBytes, 500_000);
 
     const arrived = new ArrivedBytes();
     arrived.add(Buffer.alloc(1000 * kB, 'y'), 5);
-    assert.equal(sizeOf(arrived.parts.end), 64 * kB);
-    assert.equal(sizeOf(arrived.parts.beginning) + arrived.parts.omittedBytes + 64 * kB, 1000 * kB);
+    assert.equal(measureSize(arrived.parts.end), 64 * kB);
+    assert.equal(measureSize(arrived.parts.beginning) + arrived.parts.omittedBytes + 64 * kB, 1000 * kB);
   });
 });

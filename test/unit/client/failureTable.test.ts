@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createExchangeError } from '../../../src/client/callIdentity.ts';
-import { failureOfNetworkError, failureOfProxyError } from '../../../src/client/networkFailure.ts';
+import { createNetworkFailure, createProxyFailure } from '../../../src/client/networkFailure.ts';
 import type { RequestPhase } from '../../../src/client/requestTimeouts.ts';
 import { ProxyError } from '../../../src/http/proxy.ts';
 import { explain, inEnglish } from '../../../src/wire/explanations/explanation.ts';
@@ -36,7 +36,7 @@ describe('a failure without a reply', () => {
   for (const [code, reason, step, sentence] of rows) {
     it(`with the code ${code} has the reason ${reason ?? 'unreachable'} and a next step`, () => {
       const error = new TypeError('fetch failed', { cause: Object.assign(new Error('Words'), { code }) });
-      const failure = failureOfNetworkError(error, host, 'waiting');
+      const failure = createNetworkFailure(error, host, 'waiting');
       assert.deepEqual([failure.kind, failure.reason], ['unreachable', reason]);
       assert.equal(catalogueEntry(failure).steps[0], step);
       assert.match(inEnglish(failure.explanation), sentence);
@@ -52,7 +52,7 @@ describe('a failure without a reply', () => {
   ];
   for (const [code, phase, title] of lostConnections) {
     it(`with the code ${code} while ${phase} has the title “${title}”`, () => {
-      const failure = failureOfNetworkError(Object.assign(new Error('Words'), { code }), host, phase);
+      const failure = createNetworkFailure(Object.assign(new Error('Words'), { code }), host, phase);
       assert.equal(catalogueEntry(failure).title, title);
     });
   }
@@ -65,7 +65,7 @@ describe('a failure without a reply', () => {
   for (const [status, reason] of refusals) {
     it(`F22 with the proxy status ${status} has the reason ${reason} and a step that opens the proxy settings`, () => {
       const error = new ProxyError('refused', 'proxy.example:3128', { status });
-      const failure = failureOfProxyError(error, host);
+      const failure = createProxyFailure(error, host);
       assert.equal(failure.reason, reason);
       assert.ok(catalogueEntry(failure).steps.includes('open-proxy'));
       assert.match(inEnglish(failure.explanation), /proxy\.example:3128/);
@@ -81,7 +81,7 @@ describe('a failure without a reply', () => {
     );
     fc.assert(
       fc.property(thrown, phases, (error, phase) => {
-        const failure = failureOfNetworkError(error, host, phase);
+        const failure = createNetworkFailure(error, host, phase);
         assert.match(inEnglish(failure.explanation), /gateway\.example:443.*\.$|^The request has/);
         assert.ok(catalogueEntry(failure).steps.length > 0);
       }),

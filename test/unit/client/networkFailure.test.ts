@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { failureOfNetworkError } from '../../../src/client/networkFailure.ts';
+import { createNetworkFailure } from '../../../src/client/networkFailure.ts';
 import type { RequestPhase } from '../../../src/client/requestTimeouts.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { FailureReason } from '../../../src/wire/failures/gatewayError.ts';
 
-function failureOf(code: string, phase: RequestPhase = 'connecting') {
-  return failureOfNetworkError(Object.assign(new Error('low level'), { code }), 'gateway.example:443', phase);
+function readFailure(code: string, phase: RequestPhase = 'connecting') {
+  return createNetworkFailure(Object.assign(new Error('low level'), { code }), 'gateway.example:443', phase);
 }
 
 describe('a network failure', () => {
@@ -21,7 +21,7 @@ describe('a network failure', () => {
   };
   for (const [code, reason] of Object.entries(reasons)) {
     it(`with the code ${code} has the reason ${reason}`, () => {
-      const { kind, reason: found, explanation } = failureOf(code);
+      const { kind, reason: found, explanation } = readFailure(code);
       assert.deepEqual([kind, found], ['unreachable', reason]);
       assert.match(inEnglish(explanation), /gateway\.example:443/);
     });
@@ -29,28 +29,30 @@ describe('a network failure', () => {
 
   it('F7 has five different messages for five TLS failures', () => {
     const codes = ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_GET_ISSUER_CERT', 'EPROTO'];
-    const messages = [...codes, 'ERR_SSL_WRONG_VERSION_NUMBER'].map((code) => failureOf(code).explanation.id);
+    const messages = [...codes, 'ERR_SSL_WRONG_VERSION_NUMBER'].map(
+      (code) => readFailure(code).explanation.id,
+    );
     assert.equal(new Set(messages).size, 5);
   });
 
   it('has a different message for each phase of the request', () => {
     const phases: readonly RequestPhase[] = ['connecting', 'waiting', 'reading'];
-    const messages = phases.map((phase) => failureOf('ECONNRESET', phase).explanation.id);
+    const messages = phases.map((phase) => readFailure('ECONNRESET', phase).explanation.id);
     assert.equal(new Set(messages).size, 3);
-    assert.equal(failureOf('UND_ERR_SOCKET', 'reading').reason, 'cut');
-    assert.equal(failureOf('ECONNRESET', 'reading').reason, 'reset');
+    assert.equal(readFailure('UND_ERR_SOCKET', 'reading').reason, 'cut');
+    assert.equal(readFailure('ECONNRESET', 'reading').reason, 'reset');
   });
 
   it('has the reason not-a-gateway when the bundled HTTP parser throws a SyntaxError', () => {
-    const failure = failureOfNetworkError(new SyntaxError('Unexpected token'), 'h', 'waiting');
+    const failure = createNetworkFailure(new SyntaxError('Unexpected token'), 'h', 'waiting');
     assert.equal(failure.reason, 'not-a-gateway');
   });
 
   it('F5 is classified by its nested errors and causes', () => {
     const refused = Object.assign(new Error(), { code: 'ECONNREFUSED' });
-    assert.equal(failureOfNetworkError(new AggregateError([refused]), 'h', 'connecting').reason, 'refused');
+    assert.equal(createNetworkFailure(new AggregateError([refused]), 'h', 'connecting').reason, 'refused');
     assert.equal(
-      failureOfNetworkError(new Error('x', { cause: refused }), 'h', 'connecting').reason,
+      createNetworkFailure(new Error('x', { cause: refused }), 'h', 'connecting').reason,
       'refused',
     );
   });

@@ -5,7 +5,7 @@ import { textFormat } from '../../../src/wire/apis/textFormats.ts';
 describe('the tokens of a reply with pictures', () => {
   const picture = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
 
-  function usageOf(parts: readonly object[], counts: object) {
+  function readUsage(parts: readonly object[], counts: object) {
     const sink = new ChatSink(textFormat('contentGeneration').createDecoder(), () => {});
     const candidates = [{ content: { parts, role: 'model' }, finishReason: 'STOP' }];
     const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1290, ...counts };
@@ -15,8 +15,8 @@ describe('the tokens of a reply with pictures', () => {
 
   it('are other units: one if the count for pictures is missing', () => {
     const apart = { candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1290 }] };
-    assert.equal(usageOf([{ text: 'Hi' }], {}), undefined);
-    assert.equal(usageOf([picture], {}), 1);
-    assert.equal(usageOf([picture], apart), 1290);
+    assert.equal(readUsage([{ text: 'Hi' }], {}), undefined);
+    assert.equal(readUsage([picture], {}), 1);
+    assert.equal(readUsage([picture], apart), 1290);
   });
 });

@@ -9,7 +9,7 @@ import { textFormat } from '../../../src/wire/apis/textFormats.ts';
 
 const pauseMs = 20;
 
-function sinkOfReply(): { readonly sink: ChatSink; readonly write: (delta: object) => void } {
+function createReplySink(): { readonly sink: ChatSink; readonly write: (delta: object) => void } {
   const sink = new ChatSink(textFormat('chatCompletions').createDecoder(), () => {});
   const write = (delta: object) => {
     const chunk = { id: 'r', object: 'chat.completion.chunk', choices: [{ index: 0, delta }] };
@@ -20,7 +20,7 @@ function sinkOfReply(): { readonly sink: ChatSink; readonly write: (delta: objec
 
 describe('the time of reasoning', () => {
   it('runs from the first piece of reasoning to the first text', async () => {
-    const { sink, write } = sinkOfReply();
+    const { sink, write } = createReplySink();
     write({ reasoning_content: 'Let me ' });
     await setTimeout(pauseMs);
     write({ reasoning_content: 'see.' });
@@ -33,7 +33,7 @@ describe('the time of reasoning', () => {
   });
 
   it('is unknown for a reply without reasoning', () => {
-    const { sink, write } = sinkOfReply();
+    const { sink, write } = createReplySink();
     write({ content: 'Yes.' });
     assert.equal(sink.reasoningMs, undefined);
   });

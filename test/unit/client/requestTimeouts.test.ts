@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { mock } from 'node:test';
-import { failureOfTimeout, RequestTimeouts } from '../../../src/client/requestTimeouts.ts';
+import { createTimeoutFailure, RequestTimeouts } from '../../../src/client/requestTimeouts.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 
 const timeouts = {
@@ -174,7 +174,7 @@ describe('the connect timeout', () => {
 });
 
 it('a timeout after a sleep of the machine is explained by the sleep', () => {
-  const { reason, explanation } = failureOfTimeout('sleep', timeouts, 'gateway.example');
+  const { reason, explanation } = createTimeoutFailure('sleep', timeouts, 'gateway.example');
   assert.equal(reason, 'idle-timeout');
   assert.match(inEnglish(explanation), /sleep/);
   assert.doesNotMatch(inEnglish(explanation), /90 s/);

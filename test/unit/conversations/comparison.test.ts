@@ -13,8 +13,12 @@ const result: ReplyResult = {
   totalMs: 1,
 };
 
-const settingsFor = (model: string): ReplySettings => ({ model, format: 'chatCompletions', parameters: {} });
-const three = ['a', 'b', 'c'].map(settingsFor);
+const createSettings = (model: string): ReplySettings => ({
+  model,
+  format: 'chatCompletions',
+  parameters: {},
+});
+const three = ['a', 'b', 'c'].map(createSettings);
 const prompt = (text: string) => ({ text, images: [] });
 
 function answer(conversation: Conversation, turns: readonly Turn[]): readonly string[] {
@@ -60,7 +64,7 @@ describe('compared replies', () => {
   it('are hidden when another branch is shown, and shown again when that is removed', () => {
     const { conversation, ends } = compared();
     const [other] = answer(conversation, [
-      conversation.addQuestion({ ...prompt('alone?'), ...settingsFor('a') }),
+      conversation.addQuestion({ ...prompt('alone?'), ...createSettings('a') }),
     ]);
     assert.equal(conversation.comparison.isShown, false);
     conversation.remove(conversation.tree.parent(other ?? '') ?? '');
@@ -81,7 +85,7 @@ describe('compared replies', () => {
 
   it('have only replies of the same model as alternatives', () => {
     const { conversation, ends } = compared();
-    const again = conversation.repeatQuestion(ends[1] ?? '', settingsFor('b'))?.id ?? '';
+    const again = conversation.repeatQuestion(ends[1] ?? '', createSettings('b'))?.id ?? '';
     conversation.comparison.replaceEnd(ends[1] ?? '', again);
     const { comparison } = conversation;
     assert.deepEqual(comparison.listAlternatives(again), [ends[1], again]);
@@ -107,9 +111,9 @@ describe('compared replies', () => {
       (turns) => {
         const conversation = new Conversation();
         for (let nth = 0; nth < turns; nth += 1) {
-          const turn = conversation.addQuestion({ ...prompt('?'), ...settingsFor('a') });
+          const turn = conversation.addQuestion({ ...prompt('?'), ...createSettings('a') });
           answer(conversation, [turn]);
-          const again = conversation.repeatQuestion(turn.id, settingsFor('a'));
+          const again = conversation.repeatQuestion(turn.id, createSettings('a'));
           if (again) answer(conversation, [again]);
         }
         conversation.comparison.addQuestion(prompt('all?'), three, conversation.tree.head);
@@ -119,7 +123,7 @@ describe('compared replies', () => {
         conversation.comparison.close('none');
         for (const { id, firstReplyId } of conversation.turns) {
           conversation.comparison.listAlternatives(firstReplyId);
-          conversation.comparison.columnOf(id);
+          conversation.comparison.getColumnEnd(id);
         }
       },
       500,
@@ -188,14 +192,14 @@ function performStep(conversation: Conversation, { do: action, which, count }: S
   const { comparison, turns } = conversation;
   const shown = [...turns, ...comparison.columns.flat()];
   const turn = shown[which % Math.max(1, shown.length)];
-  const models = ['a', 'b', 'c', 'd', 'e', 'f'].slice(0, count).map(settingsFor);
-  const column = turn && comparison.columnOf(turn.id);
+  const models = ['a', 'b', 'c', 'd', 'e', 'f'].slice(0, count).map(createSettings);
+  const column = turn && comparison.getColumnEnd(turn.id);
   if (action === 'compare')
     answer(conversation, comparison.addQuestion(prompt('x?'), models, conversation.tree.head));
   else if (action === 'ask')
-    answer(conversation, [conversation.addQuestion({ ...prompt('y?'), ...settingsFor('a') })]);
+    answer(conversation, [conversation.addQuestion({ ...prompt('y?'), ...createSettings('a') })]);
   else if (action === 'followUp' && comparison.isShown) {
-    answer(conversation, comparison.addFollowUps(prompt('z?'), comparison.models.map(settingsFor)));
+    answer(conversation, comparison.addFollowUps(prompt('z?'), comparison.models.map(createSettings)));
   } else if (!turn) return [];
   else if (action === 'addReplies' && comparison.ends.length < maxCompared) {
     answer(
@@ -203,7 +207,7 @@ function performStep(conversation: Conversation, { do: action, which, count }: S
       comparison.addReplies(turn.id, models.slice(0, maxCompared - Math.max(1, comparison.ends.length))),
     );
   } else if (action === 'retry') {
-    const again = conversation.repeatQuestion(turn.id, settingsFor(turn.question.model));
+    const again = conversation.repeatQuestion(turn.id, createSettings(turn.question.model));
     if (again && column !== undefined) comparison.replaceEnd(column, again.id);
     answer(conversation, again ? [again] : []);
   } else if (action === 'close' && column !== undefined) comparison.close(column);

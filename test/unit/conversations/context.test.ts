@@ -61,7 +61,7 @@ describe('the messages of a chat that are shown as sent', () => {
         const at = chosen % turns.length;
         const fork = conversation.forkAt(turns[at]?.id ?? '');
         assert.ok(fork);
-        assert.deepEqual(fork.turns.map(textsOf), turns.slice(0, at + 1).map(textsOf));
+        assert.deepEqual(fork.turns.map(listTexts), turns.slice(0, at + 1).map(listTexts));
         assert.deepEqual(conversation.turns, turns, 'the other chat is untouched');
       }),
     );
@@ -121,14 +121,14 @@ function shownAsSent(conversation: Conversation): readonly string[] {
 }
 
 function sentNext(conversation: Conversation): readonly string[] {
-  return conversation.buildHistoryForNext(question('next')).messages.slice(0, -1).map(textOf);
+  return conversation.buildHistoryForNext(question('next')).messages.slice(0, -1).map(readText);
 }
 
-function textsOf({ question, replies }: Turn): readonly string[] {
+function listTexts({ question, replies }: Turn): readonly string[] {
   return [question.text, ...replies.map(replyText)];
 }
 
-function textOf({ parts }: Message): string {
+function readText({ parts }: Message): string {
   return replyText({ parts, citations: [] });
 }
 

@@ -17,7 +17,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class Model {
   readonly parents = new Map<string, string | undefined>();
 
-  childrenOf(parent: string | undefined): readonly string[] {
+  listChildren(parent: string | undefined): readonly string[] {
     return [...this.parents].filter(([, each]) => each === parent).map(([id]) => id);
   }
 
@@ -26,7 +26,7 @@ class Model {
   }
 
   below(id: string): readonly string[] {
-    return [id, ...this.childrenOf(id).flatMap((child) => this.below(child))];
+    return [id, ...this.listChildren(id).flatMap((child) => this.below(child))];
   }
 
   pick(at: number | null): string | undefined {
@@ -144,9 +144,9 @@ function play(tree: MessageTree, model: Model, step: Step, id: string): void {
 function check(tree: MessageTree, model: Model): void {
   for (const [id, parent] of model.parents) {
     assert.equal(tree.parent(id), parent);
-    assert.deepEqual(tree.siblings(id), model.childrenOf(parent));
+    assert.deepEqual(tree.siblings(id), model.listChildren(parent));
   }
   assert.deepEqual(tree.path, model.pathTo(tree.head));
-  if (tree.head !== undefined) assert.deepEqual(model.childrenOf(tree.head), []);
+  if (tree.head !== undefined) assert.deepEqual(model.listChildren(tree.head), []);
   else assert.equal(model.parents.size, 0);
 }

@@ -62,12 +62,12 @@ describe('the request of the Generate page', () => {
 
   it('for video synthesis has each picture once, even if addresses were typed as well', () => {
     const typed = (input: object) => ({ input: { prompt: 'A cat', ...input } });
-    const inputOf = (values: object, frames: Frames) =>
+    const listInputFields = (values: object, frames: Frames) =>
       Object.keys(buildRequest('videoSynthesis', 'm', { ...values }, frames).input as object);
     const pair = ['prompt', 'first_frame_url', 'last_frame_url'];
-    assert.deepEqual(inputOf(typed({ img_url: 'x' }), { first, last }), pair);
-    assert.deepEqual(inputOf(typed({ first_frame_url: 'x' }), { first }), ['prompt', 'img_url']);
-    assert.deepEqual(inputOf(typed({ last_frame_url: 'x' }), { first }).toSorted(), pair.toSorted());
+    assert.deepEqual(listInputFields(typed({ img_url: 'x' }), { first, last }), pair);
+    assert.deepEqual(listInputFields(typed({ first_frame_url: 'x' }), { first }), ['prompt', 'img_url']);
+    assert.deepEqual(listInputFields(typed({ last_frame_url: 'x' }), { first }).toSorted(), pair.toSorted());
   });
 
   for (const [route, values] of [

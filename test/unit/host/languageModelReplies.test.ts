@@ -35,7 +35,7 @@ const call = (callId: string, name = 'read') => ({ callId, name, input: { a: 1 }
 const result = (callId: string, ...content: readonly object[]) => ({ callId, content });
 
 /** The body that is sent for a conversation. */
-function bodyOf(
+function readReplyBody(
   format: TextFormatId,
   messages: ReturnType<typeof hostMessage>[],
   options: VsCodeOptions = {},
@@ -106,18 +106,18 @@ describe('a conversation of VS Code’s own chat', () => {
       hostMessage(1, text('Question'), mark),
       hostMessage(1, mark),
     ];
-    const { system, messages: sentMessages } = bodyOf('messages', messages);
+    const { system, messages: sentMessages } = readReplyBody('messages', messages);
     assert.deepEqual(system, [{ type: 'text', text: 'Long', cache_control: { type: 'ephemeral' } }]);
     assert.deepEqual(sentMessages[0].content[0].cache_control, { type: 'ephemeral' });
     for (const { id } of textFormats) {
-      const body = JSON.stringify(bodyOf(id, messages));
+      const body = JSON.stringify(readReplyBody(id, messages));
       assert.equal(body.includes('ephemeral'), id === 'messages', id);
     }
   });
 
   for (const { id } of textFormats) {
     it(`has one result for each tool call, right after it, in ${id}`, () => {
-      const body = bodyOf(id, [
+      const body = readReplyBody(id, [
         hostMessage(1, text('Go')),
         hostMessage(2, call('c1'), call('c2')),
         hostMessage(1, result('c2', text('two'))),
@@ -140,7 +140,7 @@ describe('a conversation of VS Code’s own chat', () => {
         { name: 'a.b/c', description: 'D' },
         { name: 'read', inputSchema: { $schema: 'x', required: ['p'] } },
       ];
-      const body = bodyOf(id, [hostMessage(1, text('Go'))], { tools, toolMode: 2 });
+      const body = readReplyBody(id, [hostMessage(1, text('Go'))], { tools, toolMode: 2 });
       const json = JSON.stringify(body);
       const choice = {
         chatCompletions: '"tool_choice":"required"',
@@ -211,7 +211,7 @@ describe('the settings of a request from VS Code’s own chat', () => {
 
   it('put the chosen effort into the field of each format', () => {
     const places = textFormats.map(({ id }) => {
-      const body = bodyOf(id, [hostMessage(1, text('Go'))], {
+      const body = readReplyBody(id, [hostMessage(1, text('Go'))], {
         modelConfiguration: { reasoningEffort: 'low' },
       });
       return (
@@ -364,7 +364,7 @@ describe('a reply for VS Code’s own chat', () => {
 describe('a recorded reply', () => {
   it('is sent back unchanged, or not at all if it repeats the credential', () => {
     const credential = 'credential-of-this-test';
-    const recordOf = (thinking: string) => {
+    const recordThinking = (thinking: string) => {
       const { createDecoder, createRecorder } = textFormat('messages');
       const decoder = new RecordingDecoder(createDecoder(), createRecorder());
       decoder.hideSecrets([credential]);
@@ -376,9 +376,9 @@ describe('a recorded reply', () => {
       decoder.read({ type: 'message', content }, new DecodedReply(decoder));
       return { content, verbatim: decoder.toVerbatim(['a', undefined]) };
     };
-    const { content, verbatim } = recordOf('Hm.');
+    const { content, verbatim } = recordThinking('Hm.');
     assert.deepEqual(verbatim, content.slice(0, 2));
-    assert.equal(recordOf(`It is ${credential}.`).verbatim, undefined);
+    assert.equal(recordThinking(`It is ${credential}.`).verbatim, undefined);
   });
 });
 

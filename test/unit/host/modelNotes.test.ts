@@ -24,7 +24,7 @@ function notes(stored: Readonly<Record<string, unknown>> = {}, rules: unknown = 
 }
 
 function forChats(known: ModelChoices): readonly string[] {
-  return known.modelsFor('chat', gateway, list).map(({ id }) => id);
+  return known.filterByUse('chat', gateway, list).map(({ id }) => id);
 }
 
 describe('the model of a new chat', () => {
@@ -100,7 +100,7 @@ describe('the models offered in chats', () => {
     assert.deepEqual(forChats(known), ['whisper-1', 'gpt-5']);
     await known.marks.offerInChats(gateway, 'whisper-1', false);
     assert.deepEqual(forChats(known), ['gpt-5']);
-    assert.deepEqual(known.modelsFor('chat', other, list), []);
+    assert.deepEqual(known.filterByUse('chat', other, list), []);
     assert.equal(changes, 3);
   });
 

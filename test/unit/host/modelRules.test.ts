@@ -56,24 +56,24 @@ describe('the setting of models', () => {
     assert.deepEqual(rules.videoPrice('m'), { perSecond: 2, currency: 'EUR' });
   });
 
-  const priceOf = (prices: object) => new ModelRules([{ models: '*', prices }]).tokenPrice('m');
+  const getPrice = (prices: object) => new ModelRules([{ models: '*', prices }]).tokenPrice('m');
 
   it('has no token price without both input and output', () => {
     const price = { input: 1, output: 2 };
     const ofOneToken = { input: 0.000001, output: 0.000002 };
     for (const change of [{ input: '1' }, { output: -1 }, { input: undefined }, ofOneToken, { input: 5e4 }])
-      assert.equal(priceOf({ ...price, ...change }), undefined);
-    assert.deepEqual(priceOf({ input: 0, output: 0.001 }), { input: 0, output: 1e-9 });
-    assert.deepEqual(priceOf({ ...price, cachedInput: 'x' }), { input: 1e-6, output: 2e-6 });
+      assert.equal(getPrice({ ...price, ...change }), undefined);
+    assert.deepEqual(getPrice({ input: 0, output: 0.001 }), { input: 0, output: 1e-9 });
+    assert.deepEqual(getPrice({ ...price, cachedInput: 'x' }), { input: 1e-6, output: 2e-6 });
   });
 
   it('uses the input price for cached input of another service tier', () => {
     const flex = { input: 1, output: 5, cacheWrite: 2 };
     const price = { input: 3, output: 15, cachedInput: 0.3 };
-    assert.deepEqual(priceOf({ ...price, flex })?.services, {
+    assert.deepEqual(getPrice({ ...price, flex })?.services, {
       flex: { input: 1e-6, output: 5e-6, cachedInput: 1e-6, cacheWrite: 2e-6 },
     });
     for (const batch of [7, null, [], {}, { input: 1 }, { input: -1, output: 1 }])
-      assert.equal(priceOf({ ...price, batch })?.services, undefined);
+      assert.equal(getPrice({ ...price, batch })?.services, undefined);
   });
 });

@@ -9,7 +9,7 @@ const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.examp
 const requestedAt = new Date('2026-01-02T03:04:05Z');
 
 /** A memento that keeps JSON, as VS Code does over a restart. */
-function mementoOf(stored = new Map<string, string>()): vscode.Memento {
+function createMemento(stored = new Map<string, string>()): vscode.Memento {
   const memento = {
     keys: () => [...stored.keys()],
     get: (key: string) => JSON.parse(stored.get(key) ?? 'null') ?? undefined,
@@ -36,9 +36,9 @@ const refusal = new GatewayError({
 describe('stored results of verified models', () => {
   it('survive a restart with result, latency, request id and date', async () => {
     const stored = new Map<string, string>();
-    const before = new ModelVerdicts(mementoOf(stored));
+    const before = new ModelVerdicts(createMemento(stored));
     await before.store(gateway, [verification('good'), verification('bad', refusal)]);
-    const verdicts = new ModelVerdicts(mementoOf(stored)).of(gateway);
+    const verdicts = new ModelVerdicts(createMemento(stored)).of(gateway);
     assert.deepEqual(verdicts.get('good'), { at: requestedAt.getTime(), ms: 412, requestId: 'id-1' });
     const { failure } = verdicts.get('bad') ?? {};
     assert.equal(failure?.title, 'The model is not available');
@@ -47,7 +47,7 @@ describe('stored results of verified models', () => {
   });
 
   it('belong to their gateway under any name, and the last result replaces earlier ones', async () => {
-    const verdicts = new ModelVerdicts(mementoOf());
+    const verdicts = new ModelVerdicts(createMemento());
     await verdicts.store(gateway, [verification('m', refusal)]);
     await verdicts.store({ ...gateway, name: 'other' }, [verification('x')]);
     await verdicts.store(gateway, [verification('m')]);
@@ -56,7 +56,7 @@ describe('stored results of verified models', () => {
   });
 
   it('are limited to the latest 2,000 of a gateway', async () => {
-    const verdicts = new ModelVerdicts(mementoOf());
+    const verdicts = new ModelVerdicts(createMemento());
     await verdicts.store(
       gateway,
       Array.from({ length: 2100 }, (_, nth) => verification(`m${nth}`)),
@@ -69,6 +69,6 @@ describe('stored results of verified models', () => {
     const stored = new Map([
       ['verifiedModels/gateway/work', '{"a":1,"b":{"at":1,"ms":2,"failure":{}},"c":{"at":1,"ms":2}}'],
     ]);
-    assert.deepEqual([...new ModelVerdicts(mementoOf(stored)).of(gateway).keys()], ['c']);
+    assert.deepEqual([...new ModelVerdicts(createMemento(stored)).of(gateway).keys()], ['c']);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { familyOf, versionIn } from '../../../src/host/agents/languageModels/list/knownFamilies.ts';
+import { getModelFamily, versionIn } from '../../../src/host/agents/languageModels/list/knownFamilies.ts';
 import { effortValues, verbosityValues } from '../../../src/host/agents/languageModels/list/modelOptions.ts';
 import { offeredFacts, tokenLimits } from '../../../src/host/agents/languageModels/list/offeredFacts.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
@@ -23,7 +23,7 @@ describe('the family of an offered model', () => {
   ] as const;
   for (const [id, family] of families)
     it(`is ${family} for ${id}`, () => {
-      assert.equal(familyOf(id), family);
+      assert.equal(getModelFamily(id), family);
     });
 
   it('has a separate version if the id contains one', () => {

@@ -21,7 +21,7 @@ const brief: ChatParameters = {
 };
 
 /** The state of one window; several windows share the stored values. */
-function stateOf(stored: Map<string, unknown>): vscode.Memento {
+function createState(stored: Map<string, unknown>): vscode.Memento {
   return {
     keys: () => [...stored.keys()],
     get: (key: string) => structuredClone(stored.get(key)),
@@ -43,7 +43,7 @@ describe('stored parameters', () => {
 
   beforeEach(() => {
     state = new Map([['format/gateway/work/m', 'messages']]);
-    store = new ParameterStore(stateOf(state), accept);
+    store = new ParameterStore(createState(state), accept);
   });
 
   it('are the default of a model until it is removed', async () => {
@@ -84,7 +84,7 @@ describe('stored parameters', () => {
   });
 
   it('are read each time, so that values saved by another window are available at once', async () => {
-    const other = new ParameterStore(stateOf(state), accept);
+    const other = new ParameterStore(createState(state), accept);
     await other.setDefault('m', brief);
     await other.savePreset({ name: 'p', parameters: brief });
     assert.deepEqual(store.getDefaultParameters('m'), brief);
@@ -113,7 +113,7 @@ describe('stored parameters', () => {
       common: { outputLimit: 5 },
       others: { chatCompletions: { seed: 1 } },
     });
-    assert.deepEqual(namesOf('m'), [
+    assert.deepEqual(listInvalidNames('m'), [
       'credential',
       'systemPrompt',
       'temperature',
@@ -151,7 +151,7 @@ describe('stored parameters', () => {
     };
     assert.deepEqual(store.getDefaultParameters('m'), fitting);
     assert.deepEqual(store.presets[0]?.parameters, fitting);
-    assert.deepEqual(namesOf('m'), [
+    assert.deepEqual(listInvalidNames('m'), [
       'temperature',
       ...['top_p', 'model', 'messages', 'stream'].map((name) => `chatCompletions ${name}`),
       ...['generationConfig', 'contents'].map((name) => `contentGeneration ${name}`),
@@ -165,7 +165,7 @@ describe('stored parameters', () => {
       state.set('parameterDefault/m', value);
       state.set('parameterPreset/p', value);
       assert.equal(store.getDefaultParameters('m'), undefined);
-      assert.deepEqual(namesOf('m'), ['everything']);
+      assert.deepEqual(listInvalidNames('m'), ['everything']);
       assert.deepEqual(store.presets, [
         { name: 'p', parameters: noParameters, invalid: [{ kind: 'everything' }] },
       ]);
@@ -177,10 +177,10 @@ describe('stored parameters', () => {
   it('are undefined when they were never stored, and report no fields when all are valid', async () => {
     assert.equal(store.readStoredDefault('m'), undefined);
     await store.setDefault('m', brief);
-    assert.deepEqual(namesOf('m'), []);
+    assert.deepEqual(listInvalidNames('m'), []);
   });
 
-  function namesOf(model: string): readonly string[] {
+  function listInvalidNames(model: string): readonly string[] {
     return (store.readStoredDefault(model)?.invalid ?? []).map((problem) => {
       if (problem.kind === 'everything') return 'everything';
       return problem.kind === 'field' ? `${problem.format} ${problem.name}` : problem.name;

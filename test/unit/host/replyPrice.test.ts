@@ -54,14 +54,17 @@ describe('the price of a model in chats', () => {
         tiers: [{ above: 200_000, input: 4e-6, cachedInput: 4e-7 }],
       },
     }));
-    const costOf = (model: string, rules = new ModelRules(), reply = {}) =>
+    const computeCost = (model: string, rules = new ModelRules(), reply = {}) =>
       computeReplyCost({ usage }, replyPrice({ gateway, rules, models: listing }, model, reply))?.usd;
     const [read, input, written, forAnHour] = [0.5 * 0.4, 0.2 * 4, 0.2 * 4 * 1.25, 0.1 * 4 * 2];
-    assert.equal(costOf('x/claude-9')?.toFixed(6), (read + input + written + forAnHour).toFixed(6));
-    assert.equal(costOf('x/other'), undefined, 'never zero');
+    assert.equal(computeCost('x/claude-9')?.toFixed(6), (read + input + written + forAnHour).toFixed(6));
+    assert.equal(computeCost('x/other'), undefined, 'never zero');
     const own = new ModelRules([{ models: '*', prices: { input: 1, output: 1, cacheWrite: 3 } }]);
-    assert.equal(costOf('smart', own, { model: 'claude-9' })?.toFixed(6), (0.5 + 0.2 + 0.6 + 0.2).toFixed(6));
-    assert.equal(costOf('smart', own), undefined);
+    assert.equal(
+      computeCost('smart', own, { model: 'claude-9' })?.toFixed(6),
+      (0.5 + 0.2 + 0.6 + 0.2).toFixed(6),
+    );
+    assert.equal(computeCost('smart', own), undefined);
   });
 
   it('is 0 for the demo, so that its usage is not listed without a price', () => {

@@ -8,7 +8,7 @@ import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 const choice = 0;
 
 /** The deltas for these events when each element of `frames` is a separate frame. */
-function deltasOf(...frames: readonly (readonly ChatEvent[])[]): readonly ReplyDelta[] {
+function readDeltas(...frames: readonly (readonly ChatEvent[])[]): readonly ReplyDelta[] {
   const deltas: ReplyDelta[] = [];
   const stream = new ReplyStream((news) => deltas.push(...news));
   for (const events of frames) {
@@ -21,7 +21,7 @@ function deltasOf(...frames: readonly (readonly ChatEvent[])[]): readonly ReplyD
 describe('the updates of an arriving reply for the page', () => {
   it('P9 contain only the new text of a frame', () => {
     const long = 'word '.repeat(1000);
-    const deltas = deltasOf(
+    const deltas = readDeltas(
       [{ type: 'text', choice, text: long }],
       [
         { type: 'citation', choice, url: 'https://example.com/a' },
@@ -51,7 +51,7 @@ describe('the updates of an arriving reply for the page', () => {
       { type: 'toolCall', choice, index: 7, arguments: '1' },
     ];
     const calls: { name: string; arguments: string }[] = [];
-    for (const { toolCalls } of deltasOf(...events.map((event) => [event]))) {
+    for (const { toolCalls } of readDeltas(...events.map((event) => [event]))) {
       for (const { position, name, arguments: added } of toolCalls ?? []) {
         const call = calls[position] ?? { name: '', arguments: '' };
         calls[position] = { name: name ?? call.name, arguments: call.arguments + added };
@@ -74,6 +74,6 @@ describe('the updates of an arriving reply for the page', () => {
   });
 
   it('omit choices that the conversation does not store', () => {
-    assert.deepEqual(deltasOf([{ type: 'text', choice: 4_000_000_000, text: 'far' }]), []);
+    assert.deepEqual(readDeltas([{ type: 'text', choice: 4_000_000_000, text: 'far' }]), []);
   });
 });

@@ -208,7 +208,7 @@ describe('successive requests of one conversation', () => {
     JSON.stringify(value, (name, each) => (name === 'cache_control' ? undefined : each));
 
   /** Interactions send a conversation of a single text as this text, which the provider reads as a list. */
-  const listOf = (value: unknown) =>
+  const toInputList = (value: unknown) =>
     typeof value === 'string' ? [{ type: 'user_input', content: [{ type: 'text', text: value }] }] : value;
 
   /** Asserts that each body begins with the bytes of the one before it, up to the newest turn. */
@@ -220,7 +220,10 @@ describe('successive requests of one conversation', () => {
         if (!listNames.includes(name))
           assert.equal(JSON.stringify(value), JSON.stringify(before[name]), name);
         else
-          assert.ok(unmarked(value).startsWith(unmarked(listOf(before[name])).slice(0, -1)), unmarked(value));
+          assert.ok(
+            unmarked(value).startsWith(unmarked(toInputList(before[name])).slice(0, -1)),
+            unmarked(value),
+          );
       }
     });
   }

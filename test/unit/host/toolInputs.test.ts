@@ -27,7 +27,7 @@ function bare(schema: unknown): unknown {
   return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, bare(value)]));
 }
 
-function problemsOf(schema: z.ZodType, input: unknown): string {
+function findProblems(schema: z.ZodType, input: unknown): string {
   const { error } = schema.safeParse(input);
   assert.ok(error, 'the input is valid');
   return inputProblems(error.issues);
@@ -60,7 +60,7 @@ describe('the tools for agents', () => {
 
   it('report the invalid fields of hostile input and the next step, in a short text', () => {
     assert.equal(
-      problemsOf(inputs.startVideoInput, {
+      findProblems(inputs.startVideoInput, {
         prompt: '',
         count: 99,
         route: '../x',
@@ -78,8 +78,8 @@ describe('the tools for agents', () => {
       ].join('\n'),
     );
     for (const input of [undefined, null, 'text', []])
-      assert.match(problemsOf(inputs.readTaskInput, input), /- input: Invalid input: expected object/);
-    const long = problemsOf(inputs.listModelsInput, { [`[x](command:y)\u202e${'k'.repeat(10_000)}`]: 1 });
+      assert.match(findProblems(inputs.readTaskInput, input), /- input: Invalid input: expected object/);
+    const long = findProblems(inputs.listModelsInput, { [`[x](command:y)\u202e${'k'.repeat(10_000)}`]: 1 });
     assert.ok(long.length < 400 && !long.includes('](') && !long.includes('\u202e'), long);
   });
 });

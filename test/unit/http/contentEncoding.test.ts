@@ -23,7 +23,7 @@ describe('a compressed body', () => {
     }
   }
 
-  function decodedOf(body: AsyncIterable<Uint8Array>, encoding: string): AsyncIterable<Uint8Array> {
+  function decode(body: AsyncIterable<Uint8Array>, encoding: string): AsyncIterable<Uint8Array> {
     const decoded = decodeStream(body, encoding);
     assert.ok(decoded);
     return decoded;
@@ -34,12 +34,12 @@ describe('a compressed body', () => {
 
     it(`F27 is decompressed from chunks of any size: ${encoding}`, async () => {
       for (const size of [1, 7, bytes.length])
-        assert.equal((await buffer(decodedOf(inPieces(bytes, size), encoding))).toString(), text);
+        assert.equal((await buffer(decode(inPieces(bytes, size), encoding))).toString(), text);
     });
 
     it(`F28 fails to decompress if it is truncated or damaged, even when reading starts late: ${encoding}`, async () => {
       for (const broken of [bytes.subarray(0, -5), Buffer.from('no such thing'), bytes.subarray(3)]) {
-        const body = decodedOf(inPieces(broken, 64), encoding);
+        const body = decode(inPieces(broken, 64), encoding);
         for (let turns = 0; turns < 50; turns += 1) await turn();
         await assert.rejects(buffer(body));
       }
@@ -47,14 +47,14 @@ describe('a compressed body', () => {
   }
 
   it('closes its source when the reader stops early', async () => {
-    const body = decodedOf(inPieces(gzipSync(text), 16), 'gzip');
+    const body = decode(inPieces(gzipSync(text), 16), 'gzip');
     for await (const _ of body) break;
     while (!isClosed) await turn();
   });
 
   it('is decompressed when it was compressed twice', async () => {
     const twice = gzipSync(gzipSync(text));
-    assert.equal((await buffer(decodedOf(inPieces(twice, 16), 'gzip, GZIP'))).toString(), text);
+    assert.equal((await buffer(decode(inPieces(twice, 16), 'gzip, GZIP'))).toString(), text);
   });
 
   it('is passed through unchanged when its encoding is identity or empty', () => {

@@ -34,18 +34,18 @@ describe('a form body', () => {
   it('is read with the same model that its upstream reads', () => {
     const part = (head: string, value: string) =>
       `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
-    const formOf = (...parts: readonly string[]) =>
+    const readForm = (...parts: readonly string[]) =>
       readFormBody(Buffer.from(`${parts.join('')}--b--\r\n`), 'multipart/form-data; boundary=b');
-    const body = formOf(part('name="model"', 'cheap'), part('name=model', 'dear'));
+    const body = readForm(part('name="model"', 'cheap'), part('name=model', 'dear'));
     assert.equal(body.readField('model'), 'dear');
     assert.equal(body.isRepeated('model'), true);
     const many = Array.from({ length: 100 }, (_, i) => part(`name="f${i}"`, ''));
-    assert.equal(formOf(...many).readText('f99'), '');
-    assert.throws(() => formOf(...many, part('name="model"', 'dear')), /more than 100 parts/);
+    assert.equal(readForm(...many).readText('f99'), '');
+    assert.throws(() => readForm(...many, part('name="model"', 'dear')), /more than 100 parts/);
     // A reader that skips these lines would find the other model.
     for (const line of ['--b\r\nno head\r\n', '--bb\r\n', '--b-\r\n', '--b \r\n\r\n\r\n']) {
       const parts = [part('name="model"', 'cheap'), line, part('name="model"', 'dear')];
-      assert.throws(() => formOf(...parts), /a part has no head or no end/, JSON.stringify(line));
+      assert.throws(() => readForm(...parts), /a part has no head or no end/, JSON.stringify(line));
     }
   });
 

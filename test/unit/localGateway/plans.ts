@@ -4,7 +4,7 @@ import type { VideoPlan } from '../../../src/localGateway/upstreams/upstream.ts'
 const result = { name: 'landscape', mimeType: 'video/mp4', width: 640, height: 360, seconds: 5 };
 
 /** The plan of a video that completes immediately, with the changes of a test. */
-export function planOf(change: Partial<VideoPlan> = {}): VideoPlan {
+export function createPlan(change: Partial<VideoPlan> = {}): VideoPlan {
   return {
     prompt: 'A cat',
     queueMs: 0,
@@ -34,4 +34,4 @@ export const anyPlan: fc.Arbitrary<VideoPlan> = fc
     },
     { requiredKeys: ['queueMs', 'runMs', 'hasEnd', 'isCancellable'] },
   )
-  .map(planOf);
+  .map(createPlan);

@@ -6,8 +6,8 @@ import { joinPieces } from '../../../src/localGateway/json/bodyPieces.ts';
 import { scanObject } from '../../../src/localGateway/json/jsonFields.ts';
 
 describe('the body of a request', () => {
-  const bodyOf = (text: string) => readRequestBody(Buffer.from(text));
-  const mapped = (text: string, id = 'y') => joinPieces(bodyOf(text).replaceModel(id)).toString();
+  const readText = (text: string) => readRequestBody(Buffer.from(text));
+  const mapped = (text: string, id = 'y') => joinPieces(readText(text).replaceModel(id)).toString();
   /** Whether the runtime parses it as an object. */
   const parses = (text: string) => {
     try {
@@ -27,7 +27,7 @@ describe('the body of a request', () => {
       [`{${rest},"model":"one\\/m"}`, `{${rest},"model":"y"}`],
       [`\ufeff\r\n\t{${rest},"mod\\u0065l":"\\u006fne/m"}  `, `\ufeff\r\n\t{${rest},"mod\\u0065l":"y"}  `],
     ] as const) {
-      assert.equal(readModelField(bodyOf(before)), 'one/m');
+      assert.equal(readModelField(readText(before)), 'one/m');
       assert.equal(mapped(before), after);
     }
     assert.equal(mapped('{"model":"x"}', 'a"b\\模'), '{"model":"a\\"b\\\\模"}');
@@ -35,23 +35,23 @@ describe('the body of a request', () => {
 
   it('has its last model as the model, and replaces all of them', () => {
     const twice = '{"model":"one/a","messages":[],"model":"two/b"}';
-    assert.equal(readModelField(bodyOf(twice)), 'two/b');
+    assert.equal(readModelField(readText(twice)), 'two/b');
     assert.equal(mapped(twice, 'b'), '{"model":"b","messages":[],"model":"b"}');
-    assert.equal(readModelField(bodyOf('{"model":{"model":[1]},"model":"m"}')), 'm');
+    assert.equal(readModelField(readText('{"model":{"model":[1]},"model":"m"}')), 'm');
     for (const text of [twice, '{"model":"a","mod\\u0065l":"b"}'])
-      assert.equal(bodyOf(text).isRepeated('model'), true);
-    assert.equal(bodyOf('{"model":"m","x":{"model":"n"}}').isRepeated('model'), false);
+      assert.equal(readText(text).isRepeated('model'), true);
+    assert.equal(readText('{"model":"m","x":{"model":"n"}}').isRepeated('model'), false);
   });
 
   it('has no model if the field is not text', () => {
     for (const text of ['{}', '{"model":5}', '{"model":""}', '{"model":null}', '{"x":{"model":"m"}}']) {
       assert.throws(
-        () => readModelField(bodyOf(text)),
+        () => readModelField(readText(text)),
         /^HttpError: model: expected the id of a model/,
         text,
       );
     }
-    assert.throws(() => readModelField(bodyOf('{"model":"m","model":["m"]}')), HttpError);
+    assert.throws(() => readModelField(readText('{"model":"m","model":["m"]}')), HttpError);
   });
 
   it('is rejected if it is not a JSON object', () => {
@@ -60,7 +60,7 @@ describe('the body of a request', () => {
         ' ',
       );
     for (const text of ['', ' ', '{"a":"\n"}', '{"a":1 2}', ...none]) {
-      assert.throws(() => bodyOf(text), HttpError, text);
+      assert.throws(() => readText(text), HttpError, text);
       if (text !== '{' && text !== '}{') assert.equal(isObject(Buffer.from(text)), false, text);
     }
     assert.throws(() => readRequestBody([]), /The body is empty/);
@@ -72,7 +72,7 @@ describe('the body of a request', () => {
       fc.property(fc.dictionary(fc.oneof(fc.string(), fc.constant('model')), fc.jsonValue()), (value) => {
         for (const text of [JSON.stringify(value), JSON.stringify(value, null, ' \t')]) {
           const { model } = JSON.parse(text) as { model?: unknown };
-          assert.deepEqual(bodyOf(text).readField('model'), model);
+          assert.deepEqual(readText(text).readField('model'), model);
           const replaced = model === undefined ? JSON.parse(text) : { ...JSON.parse(text), model: 'y' };
           assert.deepEqual(JSON.parse(mapped(text)), replaced);
         }
@@ -136,9 +136,9 @@ describe('the body of a request', () => {
     const wide = `{"x":[${'[],{},1,"\\u0041",'.repeat(100_000)}0],"model":"m"}`;
     const repeated = `{${'"model":"n",'.repeat(100_000)}"model":"m"}`;
     const keys = `{${Array.from({ length: 100_000 }, (_, i) => `"k${i}":0,`).join('')}"model":"m"}`;
-    for (const text of [deep, wide, repeated, keys]) assert.equal(readModelField(bodyOf(text)), 'm');
-    assert.equal(bodyOf(deep).depth, 1_000_001);
-    assert.equal(bodyOf('{"a":[],"b":{"c":1}}').depth, 2);
+    for (const text of [deep, wide, repeated, keys]) assert.equal(readModelField(readText(text)), 'm');
+    assert.equal(readText(deep).depth, 1_000_001);
+    assert.equal(readText('{"a":[],"b":{"c":1}}').depth, 2);
     assert.equal(mapped(repeated).length, repeated.length);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as z from 'zod';
-import { curlForPowerShell } from '../../../src/requests/formats/curl.ts';
+import { writePowerShellCurl } from '../../../src/requests/formats/curl.ts';
 import { createHar } from '../../../src/requests/formats/har.ts';
 import { writeRequestReport } from '../../../src/requests/formats/requestReport.ts';
 import { readSentRequest, writeHttpFile } from '../../../src/requests/formats/sentRequest.ts';
@@ -130,7 +130,7 @@ describe('a command for PowerShell', () => {
     );
     assert.ok(typeof sent === 'object');
     assert.equal(
-      curlForPowerShell(sent),
+      writePowerShellCurl(sent),
       [
         '$body = (New-TemporaryFile).FullName',
         `[IO.File]::WriteAllText($body, '{"a":"it''s ‘‘quoted’’ $x"}')`,
@@ -168,7 +168,7 @@ describe('a command for PowerShell, as PowerShell parses it', () => {
           ],
           ...(hasBody && { body }),
         };
-        const run = parsePowerShell(curlForPowerShell(request), { MODEL_GATEWAY_CREDENTIAL: canary });
+        const run = parsePowerShell(writePowerShellCurl(request), { MODEL_GATEWAY_CREDENTIAL: canary });
         assert.equal(run.program, 'curl.exe');
         const header = value === '' ? 'x-content;' : `x-content: ${value}`;
         const { 'temporary headers': ofFile, ...files } = run.files;

@@ -41,7 +41,7 @@ class VideoWindow {
         pollsInFlight: 4,
       }),
       gateways: {
-        clientFor: async () => {
+        getClient: async () => {
           this.#clients[0] ??= createGatewayClient({ baseUrl, credential });
           return this.#clients[0];
         },

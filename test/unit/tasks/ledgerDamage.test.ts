@@ -23,11 +23,11 @@ const pageStep = longRuns ? 1 : 5;
 const longEvery = 9;
 
 /** A task's name is repeated throughout its bytes, so that a test can identify the owner of a page. */
-const nameOf = (n: number) => `key-${String(n).padStart(3, '0')}`;
+const createName = (n: number) => `key-${String(n).padStart(3, '0')}`;
 
 function fill(ledger: Ledger): void {
   for (let n = 0; n < taskCount; n++) {
-    const key = nameOf(n);
+    const key = createName(n);
     const prompt = `${key} `.repeat(n % longEvery === 0 ? 1_200 : 20);
     const request = { model: 'film-1', input: { prompt } };
     ledger.create(createDraft(key, { prompt, request }));
@@ -95,7 +95,7 @@ describe('F95 a damaged ledger', function () {
   }
 
   /** The tasks that have a part on a page. */
-  function ownersOf(page: number): ReadonlySet<string> {
+  function findOwners(page: number): ReadonlySet<string> {
     if (owners[page] !== 'tasks') return new Set();
     return new Set(
       readPage(intact, page)
@@ -150,7 +150,7 @@ describe('F95 a damaged ledger', function () {
         for (let page = first; page < owners.length; page += pageStep) {
           const description = `page ${page + 1} (${owners[page]}) with ${kind} ${when}`;
           const changed = kind === 'the next page' ? [page, (page + 1) % owners.length] : [page];
-          const lost = new Set(changed.flatMap((each) => (isMoved(kind, each) ? [] : [...ownersOf(each)])));
+          const lost = new Set(changed.flatMap((each) => (isMoved(kind, each) ? [] : [...findOwners(each)])));
           const hasLostResults = changed.some((each) => owners[each]?.includes('results'));
           writeFileSync(folder.file(), when === 'before it is opened' ? damage(intact, page) : intact);
           const { ledger, database } = ledgerOn();
@@ -172,7 +172,7 @@ describe('F95 a damaged ledger', function () {
     for (let page = 1; page < owners.length; page += pageStep) {
       const lost = new Set<string>();
       for (let lostPage = page; lostPage < owners.length; lostPage++)
-        for (const key of ownersOf(lostPage)) lost.add(key);
+        for (const key of findOwners(lostPage)) lost.add(key);
       writeFileSync(folder.file(), intact.subarray(0, page * pageSize + 100));
       check(ledgerOn().ledger, lost, `cut at page ${page + 1}`, true);
       startOver();
@@ -182,7 +182,7 @@ describe('F95 a damaged ledger', function () {
   it('restores tasks from their index entries, with or without an id, and reports their number', () => {
     let withoutId = 0;
     for (let page = 1; page < owners.length; page++) {
-      const keys = ownersOf(page);
+      const keys = findOwners(page);
       if (keys.size === 0 || isOverflow(page)) continue;
       writeFileSync(folder.file(), damages['zero bytes']?.(intact, page) ?? intact);
       const { ledger, database } = ledgerOn();
@@ -229,7 +229,7 @@ describe('F95 a damaged ledger', function () {
     assert.deepEqual(withoutIndex(), { saved: taskCount, lost: 0, isComplete: true });
     startOver();
     writeFileSync(folder.file(), intact);
-    ledgerOn().database.run(`UPDATE replies SET record = 'torn' WHERE key = ?`, nameOf(0));
+    ledgerOn().database.run(`UPDATE replies SET record = 'torn' WHERE key = ?`, createName(0));
     closeAll();
     assert.deepEqual(withoutIndex(), { saved: taskCount, lost: 0, isComplete: false });
   });

@@ -245,7 +245,7 @@ describe('the ledger of watched tasks', () => {
   });
 
   describe('stores as the end time', () => {
-    const endOf = (finishedAt: Date): number | undefined => {
+    const recordEnd = (finishedAt: Date): number | undefined => {
       ledger.recordSnapshot('a', { ...completedSnapshot, finishedAt });
       return readStoredTask(ledger, 'a').endedAt;
     };
@@ -253,7 +253,7 @@ describe('the ledger of watched tasks', () => {
     it('the time that the gateway reports', () => {
       const finishedAt = new Date(clock.time + 20_000);
       clock.time += 3 * 86_400_000;
-      assert.equal(endOf(finishedAt), finishedAt.getTime());
+      assert.equal(recordEnd(finishedAt), finishedAt.getTime());
     });
 
     for (const [name, off] of [
@@ -261,7 +261,7 @@ describe('the ledger of watched tasks', () => {
       ['in the future', 60_000],
     ] as const) {
       it(`F82 its own time if the gateway reports a time ${name}`, () => {
-        assert.equal(endOf(new Date(clock.time + off)), clock.time);
+        assert.equal(recordEnd(new Date(clock.time + off)), clock.time);
       });
     }
   });

@@ -44,21 +44,21 @@ describe('the sound of a video', () => {
   ];
   for (const [title, entry, codec] of codecs) {
     it(`is ${codec} for ${title}`, async () => {
-      const movie = movieOf(track('vide', soundEntry('avc1', Buffer.alloc(0))), track('soun', entry));
+      const movie = createMovie(track('vide', soundEntry('avc1', Buffer.alloc(0))), track('soun', entry));
       assert.deepEqual(await facts(movie), { kind: 'video', mimeType: 'video/mp4', audioCodec: codec });
     });
   }
 
   it('is mp4a.40.2 for QuickTime', async () => {
     const entry = soundEntry('mp4a', createBox('wave', createBox('frma'), esds(0x40, Buffer.of(0x12, 0x10))));
-    const movie = movieOf(track('vide', soundEntry('avc1', Buffer.alloc(0))), track('soun', entry));
+    const movie = createMovie(track('vide', soundEntry('avc1', Buffer.alloc(0))), track('soun', entry));
     movie.write('qt  ', 8);
     const mimeType = 'video/quicktime';
     assert.deepEqual(await facts(movie), { kind: 'video', mimeType, audioCodec: 'mp4a.40.2' });
   });
 
   it('is found if the moov box follows an mdat box with a 64-bit size', async () => {
-    const [head, movie] = partsOf(movieOf(track('soun', soundEntry('Opus', Buffer.alloc(0)))));
+    const [head, movie] = splitMovie(createMovie(track('soun', soundEntry('Opus', Buffer.alloc(0)))));
     const long = Buffer.alloc(16);
     long.writeUInt32BE(1);
     long.write('mdat', 4);
@@ -69,10 +69,10 @@ describe('the sound of a video', () => {
 
   it('is undefined if there is none', async () => {
     for (const movie of [
-      movieOf(track('vide', soundEntry('avc1', Buffer.alloc(0)))),
-      movieOf(),
+      createMovie(track('vide', soundEntry('avc1', Buffer.alloc(0)))),
+      createMovie(),
       createTinyClip(),
-      movieOf(track('soun', soundEntry('\0\0\0\0', Buffer.alloc(0)))),
+      createMovie(track('soun', soundEntry('\0\0\0\0', Buffer.alloc(0)))),
     ]) {
       assert.deepEqual(await facts(movie), { kind: 'video', mimeType: 'video/mp4' });
     }
@@ -99,7 +99,7 @@ describe('the sound of a video', () => {
   }
 
   it('is undefined or a valid codec name for a hostile file', async () => {
-    const sound = movieOf(
+    const sound = createMovie(
       track('vide', Buffer.alloc(0)),
       track('soun', soundEntry('mp4a', esds(0x40, Buffer.of(0x12, 0x10)))),
     );
@@ -130,7 +130,7 @@ describe('the sound of a video', () => {
     const boxes = Buffer.alloc(800_000, Buffer.from('\0\0\0\x08free', 'latin1'));
 
     it('is not reached, because the completeness check stops after 20,000 boxes', async () => {
-      const { found, reads } = await reading(isCompleteMp4, Buffer.concat([type, boxes, movieOf()]));
+      const { found, reads } = await reading(isCompleteMp4, Buffer.concat([type, boxes, createMovie()]));
       assert.equal(found, false);
       assert.ok(reads.length <= 20_001, `${reads.length} reads`);
     });
@@ -190,14 +190,14 @@ describe('the sound of a video', () => {
   });
 });
 
-function movieOf(...tracks: readonly Buffer[]): Buffer {
+function createMovie(...tracks: readonly Buffer[]): Buffer {
   return Buffer.concat([
     createBox('ftyp', Buffer.from('isom\0\0\0\0')),
     createBox('moov', createBox('mvhd', Buffer.alloc(100)), ...tracks),
   ]);
 }
 
-function partsOf(movie: Buffer): readonly [head: Buffer, movie: Buffer] {
+function splitMovie(movie: Buffer): readonly [head: Buffer, movie: Buffer] {
   return [movie.subarray(0, 16), movie.subarray(16)];
 }
 

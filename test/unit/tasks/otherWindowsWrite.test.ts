@@ -60,7 +60,7 @@ describe('the tasks of a window while other windows write', () => {
       resultsFolder: () => join(folder.path, 'results'),
       pollOptions: () => defaultPollOptions,
       gateways: {
-        clientFor: async () => server as unknown as GatewayClient,
+        getClient: async () => server as unknown as GatewayClient,
         resolveAddress: async (_, address) => address,
         findConfigured: (_, name) => ({ name }),
         discardClients: () => {},

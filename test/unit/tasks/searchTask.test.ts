@@ -22,7 +22,7 @@ describe('the search for a task of unknown outcome', () => {
     server = new TestGateway(() => clock.now());
     files += 1;
     const file = join(folder.path, `${files}.sqlite`);
-    window = new TestWindow({ file, name: 'one', clock, clientFor: async () => server });
+    window = new TestWindow({ file, name: 'one', clock, getClient: async () => server });
   });
 
   afterEach(() => window.close());

@@ -55,7 +55,7 @@ describe('the task service', () => {
 
   function createService(path: string, change: Partial<GatewayAccess> = {}): TaskService {
     const gateways: GatewayAccess = {
-      clientFor: async () => server as unknown as GatewayClient,
+      getClient: async () => server as unknown as GatewayClient,
       resolveAddress: async (_, address) => address,
       findConfigured: (_, name) => ({ name }),
       discardClients: () => {},
@@ -143,7 +143,7 @@ describe('the task service', () => {
   it('marks a task as refused with the reason, without sending it, if the gateway is not available', async () => {
     await tasks.dispose();
     tasks = createService(file, {
-      clientFor: () => Promise.reject(createGatewayError({ kind: 'authentication' })),
+      getClient: () => Promise.reject(createGatewayError({ kind: 'authentication' })),
     });
     const [task] = await tasks.create(request, 'token', 1);
     await waitForChange(() => getTask(task?.key ?? '').status === 'refused');

@@ -46,7 +46,7 @@ describe('while tasks are watched,', function () {
     it('F77 is polled less for all its tasks after a 429, and another gateway is not', async () => {
       const other = new TestGateway(() => world.clock.now());
       const window = world.open('one', {
-        clientFor: async (name) => (name === gateway ? world.server : other),
+        getClient: async (name) => (name === gateway ? world.server : other),
       });
       for (let task = 0; task < 20; task += 1) {
         world.server.createTask(`k${task}`, { id: `t${task}` });
@@ -173,7 +173,7 @@ describe('while tasks are watched,', function () {
     function openWithAccounts() {
       const { server: home } = world;
       const work = new TestGateway(() => world.clock.now());
-      const window = world.open('one', { clientFor: async (_, name) => (name === 'work' ? work : home) });
+      const window = world.open('one', { getClient: async (_, name) => (name === 'work' ? work : home) });
       for (const key of ['w1', 'w2', 'w3', 'h1', 'h2']) {
         const isWork = key.startsWith('w');
         (isWork ? work : home).createTask(key, { id: `task-${key}` });
@@ -338,11 +338,11 @@ describe('while tasks are watched,', function () {
 
     it('is polled again after no client was available for a while', async () => {
       let down = true;
-      const clientFor = async () => {
+      const getClient = async () => {
         if (down) throw new Error('the local gateway does not start');
         return world.server;
       };
-      const window = world.openWithTask({ clientFor });
+      const window = world.openWithTask({ getClient });
       await world.startWatching(window);
       await world.clock.advance(minute);
       down = false;

@@ -28,7 +28,7 @@ describe('while tasks are watched,', function () {
 
       const alone = new TestGateway(() => world.clock.now());
       world.useAnotherFile();
-      const one = world.open('one', { clientFor: async () => alone });
+      const one = world.open('one', { getClient: async () => alone });
       for (let task = 0; task < 20; task += 1) {
         alone.createTask(`k${task}`, { id: `t${task}` });
         one.addRunning(`k${task}`, `t${task}`);

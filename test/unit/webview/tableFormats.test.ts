@@ -32,9 +32,9 @@ describe('a copied table', () => {
 
   it('P9 takes linear time', () => {
     for (const words of ['\t', '; ', "|'", ' 1', '"', ' ', '\n', '\\', '|']) {
-      const cellOf = (n: number) => `a${words.repeat(n)}b`;
-      assertLinear(cellOf, (cell) => formatCsv([[cell]]));
-      assertLinear(cellOf, (cell) => formatMarkdownTable([[cell]], []));
+      const createCell = (n: number) => `a${words.repeat(n)}b`;
+      assertLinear(createCell, (cell) => formatCsv([[cell]]));
+      assertLinear(createCell, (cell) => formatMarkdownTable([[cell]], []));
     }
   });
 

@@ -17,7 +17,7 @@ function candidate(parts: readonly object[], more: object = {}): string {
   return JSON.stringify({ candidates: [{ content: { parts }, ...more }] });
 }
 
-const textOf = ({ events }: Reading) =>
+const joinText = ({ events }: Reading) =>
   events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
 describe('content generation replies', () => {
@@ -72,7 +72,7 @@ describe('content generation replies', () => {
           bytes.length,
         ];
         const pieces = ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));
-        assert.equal(textOf(decodeWith(reader(), ...pieces)), texts.join(''));
+        assert.equal(joinText(decodeWith(reader(), ...pieces)), texts.join(''));
       }),
       { numRuns: 200 },
     );
@@ -90,7 +90,7 @@ describe('content generation replies', () => {
     const piece = `data: ${candidate([{ text: 'x'.repeat(1 << 20) }])}\n\n`;
     const reading = decode(...Array<string>((maxReplyLength >> 20) + 1).fill(piece));
     assert.equal(reading.end.failure?.reason, 'too-large');
-    assert.ok(textOf(reading).length >= maxReplyLength);
+    assert.ok(joinText(reading).length >= maxReplyLength);
   });
 
   it('F55 may have a hundred thousand array elements in tiny chunks', () => {
@@ -100,7 +100,7 @@ describe('content generation replies', () => {
       const length = Math.ceil(body.length / 1000);
       return body.slice(at * length, (at + 1) * length);
     });
-    assert.equal(textOf(decode(...pieces)).length, 100_000);
+    assert.equal(joinText(decode(...pieces)).length, 100_000);
   });
 
   it('continue after a bare line that is not JSON', () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { storedResponsesRoutes } from '../../../src/wire/apis/responses/format.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
 import { videoSynthesis } from '../../../src/wire/apis/videoSynthesis/videoRoute.ts';
-import { effectOf } from '../../../src/wire/failures/failureEffect.ts';
-import { failureOfInnerError, failureOfReply } from '../../../src/wire/failures/failureOfReply.ts';
+import { getFailureEffect } from '../../../src/wire/failures/failureEffect.ts';
 import type { FailureKind } from '../../../src/wire/failures/gatewayError.ts';
+import { readInnerFailure, readReplyFailure } from '../../../src/wire/failures/replyFailure.ts';
 import { type Route, routes } from '../../../src/wire/routes.ts';
 
 const allRoutes: readonly Route[] = [
@@ -61,19 +61,19 @@ const bodies = [
 const texts = ['', '<html><title>Sign in</title></html>', ...sentences, ...bodies];
 
 const url = new URL('https://gateway.example/v1/x');
-const failureOf = (status: number, body: string, group: (typeof groups)[number]) =>
-  failureOfReply({ status, headers: {}, body, group, url, now: new Date(0) });
+const readFailure = (status: number, body: string, group: (typeof groups)[number]) =>
+  readReplyFailure({ status, headers: {}, body, group, url, now: new Date(0) });
 
 describe('the effect of a failure', () => {
   it('F33 depends on the status only, for every message and route', function () {
     // Tens of thousands of replies are slow when other work runs at the same time.
     this.timeout(30_000);
     for (const status of statuses) {
-      const expected = effectOf({ status, kind: 'server', wasSent: true });
+      const expected = getFailureEffect({ status, kind: 'server', wasSent: true });
       for (const group of groups) {
         const differing = texts.filter((text) => {
-          const { isUnbilled, otherRequests } = effectOf({
-            ...failureOf(status, text, group),
+          const { isUnbilled, otherRequests } = getFailureEffect({
+            ...readFailure(status, text, group),
             wasSent: true,
           });
           return isUnbilled !== expected.isUnbilled || otherRequests !== expected.otherRequests;
@@ -86,8 +86,8 @@ describe('the effect of a failure', () => {
   it('F33 includes a possible bill for every 5xx', () => {
     for (const status of statuses.filter((each) => each >= 500)) {
       for (const text of texts) {
-        const failure = failureOf(status, text, 'videoSynthesis');
-        assert.deepEqual(effectOf({ ...failure, wasSent: true }), {
+        const failure = readFailure(status, text, 'videoSynthesis');
+        assert.deepEqual(getFailureEffect({ ...failure, wasSent: true }), {
           isUnbilled: false,
           otherRequests: 'continue',
         });
@@ -97,8 +97,8 @@ describe('the effect of a failure', () => {
 
   it('F33 includes a possible bill for an error in a successful reply', () => {
     for (const text of bodies) {
-      const failure = { ...failureOfInnerError(JSON.parse(text)), status: 200 };
-      assert.deepEqual(effectOf({ ...failure, wasSent: true }), {
+      const failure = { ...readInnerFailure(JSON.parse(text)), status: 200 };
+      assert.deepEqual(getFailureEffect({ ...failure, wasSent: true }), {
         isUnbilled: false,
         otherRequests: 'continue',
       });
@@ -108,7 +108,7 @@ describe('the effect of a failure', () => {
   const table: readonly (readonly [
     status: number,
     mayBeBilled: boolean,
-    otherRequests: ReturnType<typeof effectOf>['otherRequests'],
+    otherRequests: ReturnType<typeof getFailureEffect>['otherRequests'],
   ])[] = [
     [200, true, 'continue'],
     [301, true, 'back-off'],
@@ -144,14 +144,17 @@ describe('the effect of a failure', () => {
   for (const [status, mayBeBilled, otherRequests] of table) {
     it(`F33 for ${status} is: ${mayBeBilled ? 'there may be a task' : 'nothing was created'}, otherRequests ${otherRequests}`, () => {
       const facts = { status, kind: 'server' as const };
-      assert.deepEqual(effectOf({ ...facts, wasSent: true }), { isUnbilled: !mayBeBilled, otherRequests });
-      assert.deepEqual(effectOf({ ...facts, wasSent: false }), { isUnbilled: true, otherRequests });
+      assert.deepEqual(getFailureEffect({ ...facts, wasSent: true }), {
+        isUnbilled: !mayBeBilled,
+        otherRequests,
+      });
+      assert.deepEqual(getFailureEffect({ ...facts, wasSent: false }), { isUnbilled: true, otherRequests });
     });
   }
 
   const effectsWithoutReply: readonly (readonly [
     kind: FailureKind,
-    otherRequests: ReturnType<typeof effectOf>['otherRequests'],
+    otherRequests: ReturnType<typeof getFailureEffect>['otherRequests'],
   ])[] = [
     ['unreachable', 'back-off'],
     ['authentication', 'pause'],
@@ -161,21 +164,24 @@ describe('the effect of a failure', () => {
   ];
   for (const [kind, otherRequests] of effectsWithoutReply) {
     it(`F9 F33 for ${kind} without a reply proves that nothing was created only if nothing was sent`, () => {
-      assert.deepEqual(effectOf({ kind, wasSent: false }), { isUnbilled: true, otherRequests });
-      assert.deepEqual(effectOf({ kind, wasSent: true }), { isUnbilled: false, otherRequests });
-      assert.deepEqual(effectOf({ kind }), { isUnbilled: false, otherRequests });
+      assert.deepEqual(getFailureEffect({ kind, wasSent: false }), { isUnbilled: true, otherRequests });
+      assert.deepEqual(getFailureEffect({ kind, wasSent: true }), { isUnbilled: false, otherRequests });
+      assert.deepEqual(getFailureEffect({ kind }), { isUnbilled: false, otherRequests });
     });
   }
 
   it('F101 is a back-off for a keyring that does not respond, without waiting for another credential', () => {
     const kind = 'authentication';
     const unanswered = { wasSent: false, kind, reason: 'credential-timeout' } as const;
-    assert.deepEqual(effectOf(unanswered), { isUnbilled: true, otherRequests: 'back-off' });
-    assert.deepEqual(effectOf({ wasSent: false, kind }), { isUnbilled: true, otherRequests: 'pause' });
+    assert.deepEqual(getFailureEffect(unanswered), { isUnbilled: true, otherRequests: 'back-off' });
+    assert.deepEqual(getFailureEffect({ wasSent: false, kind }), {
+      isUnbilled: true,
+      otherRequests: 'pause',
+    });
   });
 
   it('does not stop other tasks if another account at the address was removed', () => {
     const otherAccount = { wasSent: false, kind: 'authentication', reason: 'another-account' } as const;
-    assert.deepEqual(effectOf(otherAccount), { isUnbilled: true, otherRequests: 'continue' });
+    assert.deepEqual(getFailureEffect(otherAccount), { isUnbilled: true, otherRequests: 'continue' });
   });
 });

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/readReply.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { catalogueEntry } from '../../../src/wire/failures/failureCatalogue.ts';
-import { effectOf } from '../../../src/wire/failures/failureEffect.ts';
+import { getFailureEffect } from '../../../src/wire/failures/failureEffect.ts';
 import {
   type FailureDetails,
-  failureOfInnerError,
-  failureOfReply,
-} from '../../../src/wire/failures/failureOfReply.ts';
+  readInnerFailure,
+  readReplyFailure,
+} from '../../../src/wire/failures/replyFailure.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
 import { bodies, type FailedReplyRow, readFailureReplies } from '../../support/failureReplies.ts';
 
@@ -53,12 +53,12 @@ const sentences: Readonly<Record<string, string>> = {
   'malformed-reply/empty-reply': 'The gateway sent an empty reply: try again, or check the address.',
 };
 
-function failureOf(row: FailedReplyRow): FailureDetails {
+function readFailure(row: FailedReplyRow): FailureDetails {
   const { status, headers, body, group, route, failureClass } = row;
   if (status !== 200) {
     const isLocalGateway = failureClass.includes('/own-');
     const url = new URL(isLocalGateway ? 'http://127.0.0.1:8787/v1/x' : 'https://gateway.example/v1/x');
-    return failureOfReply({ status, headers, body, group, route, url, now });
+    return readReplyFailure({ status, headers, body, group, route, url, now });
   }
   const decoder = new ReplyDecoder(new ChatCompletionsDecoder());
   decoder.write(Buffer.from(body));
@@ -88,7 +88,7 @@ describe('the table of failures', () => {
 
   for (const row of all) {
     it(row.title, () => {
-      const failure = failureOf(row);
+      const failure = readFailure(row);
       const {
         kind,
         reason,
@@ -111,8 +111,8 @@ describe('the table of failures', () => {
 
   it('F33 has effects that depend only on the status', () => {
     for (const row of all.filter(({ status }) => status !== 200)) {
-      const plain = effectOf({ kind: 'server', status: row.status, wasSent: true });
-      assert.deepEqual(effectOf({ ...failureOf(row), wasSent: true }), plain, row.title);
+      const plain = getFailureEffect({ kind: 'server', status: row.status, wasSent: true });
+      assert.deepEqual(getFailureEffect({ ...readFailure(row), wasSent: true }), plain, row.title);
     }
   });
 });
@@ -152,7 +152,7 @@ describe('any failed reply', () => {
         invalidBodies,
         headers,
         (status, body = '', replyHeaders) => {
-          const failure = failureOfReply({ status, headers: replyHeaders, body, group: 'x', url, now });
+          const failure = readReplyFailure({ status, headers: replyHeaders, body, group: 'x', url, now });
           assertExplained(failure);
         },
       ),
@@ -162,7 +162,7 @@ describe('any failed reply', () => {
 
   it('F39 is explained in the same way under a good status', () => {
     fc.assert(
-      fc.property(fc.anything(), (error) => assertExplained(failureOfInnerError(error))),
+      fc.property(fc.anything(), (error) => assertExplained(readInnerFailure(error))),
       { numRuns: 2000 },
     );
   });

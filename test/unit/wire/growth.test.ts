@@ -10,7 +10,7 @@ import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
 import { ResponsesDecoder, ResponsesRecorder } from '../../../src/wire/apis/responses/readReply.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/decodeTaskList.ts';
 import { readErrorBody } from '../../../src/wire/failures/errorBody.ts';
-import { failureOfReply } from '../../../src/wire/failures/failureOfReply.ts';
+import { readReplyFailure } from '../../../src/wire/failures/replyFailure.ts';
 import { redact } from '../../../src/wire/secrets/redact.ts';
 import type { FormatDecoder } from '../../../src/wire/stream/decodedReply.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
@@ -37,8 +37,8 @@ const events =
 const list = <Made>(n: number, make: (nth: number) => Made) =>
   Array.from({ length: n }, (_, nth) => make(nth));
 const chunk = (delta: object, index = 0) => ({ id: 'c', choices: [{ index, delta, finish_reason: null }] });
-const parts = (...items: readonly object[]) => partsOf(items);
-const partsOf = (items: readonly object[]) => ({ candidates: [{ index: 0, content: { parts: items } }] });
+const parts = (...items: readonly object[]) => createReply(items);
+const createReply = (items: readonly object[]) => ({ candidates: [{ index: 0, content: { parts: items } }] });
 
 /** Input that the framing of every format must handle. */
 const framing: Record<string, Body> = {
@@ -157,7 +157,7 @@ const bodiesOf: Record<keyof typeof readers, Record<string, Body>> = {
     'backslashes in one text': (n) => event(parts({ text: 'x' })) + event(parts({ text: '\\'.repeat(n) })),
     'code with runs of backticks': (n) =>
       event(parts({ executableCode: { language: 'X', code: '` '.repeat(n) } })),
-    'parts of one event': (n) => event(partsOf(list(n, () => ({ text: 'x' })))),
+    'parts of one event': (n) => event(createReply(list(n, () => ({ text: 'x' })))),
   },
   messages: {
     'alternating texts and thinking': events((nth) => ({
@@ -304,7 +304,7 @@ describe('P9 twice as much input costs at most 2.3 times as much', function () {
       const url = new URL('https://gateway.example/');
       assertLinear(body, (text) => {
         readErrorBody(text);
-        failureOfReply({
+        readReplyFailure({
           status: 404,
           headers: {},
           body: text,

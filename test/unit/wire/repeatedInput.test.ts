@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readErrorBody } from '../../../src/wire/failures/errorBody.ts';
-import { findRefusalKind } from '../../../src/wire/failures/failureOfReply.ts';
+import { findRefusalKind } from '../../../src/wire/failures/replyFailure.ts';
 
 /** Sentences of providers about a credential, as the name or the value of a field. */
 const phrases = [

@@ -218,14 +218,14 @@ describe('common parameters of the API formats', () => {
       'kimi-k2': 8192,
     };
     for (const [model, usual] of Object.entries(models)) {
-      const limitFor = (parameters: CommonParameters) =>
+      const getLimit = (parameters: CommonParameters) =>
         Number(
           { ...textFormat('messages').defaults(model), ...placeParameters('messages', parameters, model) }
             .max_tokens,
         );
-      assert.equal(limitFor({}), usual);
+      assert.equal(getLimit({}), usual);
       for (const [reasoningEffort, budget] of Object.entries({ low: 2048, medium: 8192, high: 16_384 }))
-        assert.equal(limitFor({ reasoningEffort }), usual + budget, `${model} ${reasoningEffort}`);
+        assert.equal(getLimit({ reasoningEffort }), usual + budget, `${model} ${reasoningEffort}`);
     }
     const small = (reasoningEffort: string | number) =>
       placeParameters('messages', { reasoningEffort }, 'claude-opus-4-1-20250805');

@@ -91,7 +91,7 @@ const phrases = {
   'needs-attention': ['input required'],
 } as const;
 
-function classOf(record: unknown, httpStatus?: number): string {
+function readClass(record: unknown, httpStatus?: number): string {
   const { status, failedAs } = decodeTask(record, httpStatus === undefined ? {} : { httpStatus });
   return failedAs ?? status;
 }
@@ -100,7 +100,7 @@ describe('the status of a task', () => {
   for (const [meaning, list] of Object.entries(words)) {
     it(`is ${meaning} for any of its words, which are stored unchanged`, () => {
       for (const word of [...list.split(' '), ...phrases[meaning as keyof typeof phrases]]) {
-        assert.equal(classOf({ id: 't', status: word }), meaning, word);
+        assert.equal(readClass({ id: 't', status: word }), meaning, word);
         assert.equal(decodeTask({ id: 't', status: word }).rawStatus, word);
       }
     });
@@ -120,7 +120,7 @@ describe('the status of a task', () => {
       'running',
       7,
     ]) {
-      assert.equal(classOf(record), 'running', JSON.stringify(record));
+      assert.equal(readClass(record), 'running', JSON.stringify(record));
     }
     assert.equal(decodeTask({ id: 't', status: 'moderating' }).rawStatus, 'moderating');
   });
@@ -129,7 +129,7 @@ describe('the status of a task', () => {
     const video_url = 'https://files.example/v.mp4';
     const finished_at = '2026-01-01T00:00:00Z';
     for (const proof of [{ finished_at }, { progress: 100 }, { progress: '100%', finished_at }])
-      assert.equal(classOf({ id: 't', status: 'zzz', video_url, ...proof }), 'completed');
+      assert.equal(readClass({ id: 't', status: 'zzz', video_url, ...proof }), 'completed');
     const later = new Date(Date.now() + 3_600_000).toISOString();
     const doubts: readonly object[] = [
       { progress: 60 },
@@ -141,11 +141,14 @@ describe('the status of a task', () => {
     ];
     for (const doubt of doubts)
       assert.equal(
-        classOf({ id: 't', status: 'zzz', video_url, ...doubt }),
+        readClass({ id: 't', status: 'zzz', video_url, ...doubt }),
         'running',
         JSON.stringify(doubt),
       );
-    assert.equal(classOf({ id: 't', status: 'zzz', video_url, finished_at, error: 'Ei onnistu' }), 'failed');
+    assert.equal(
+      readClass({ id: 't', status: 'zzz', video_url, finished_at, error: 'Ei onnistu' }),
+      'failed',
+    );
   });
 
   it('F73 is completed for an unknown word after the record contained the same result for a while', () => {
@@ -169,28 +172,28 @@ describe('the status of a task', () => {
   it('F73 is running for a word of an activity in any record', () => {
     const video_url = 'https://files.example/v.mp4';
     const record = { id: 't', status: 'transcribing', video_url, progress: 100, finished_at: 1_765_500_000 };
-    assert.equal(classOf(record), 'running');
+    assert.equal(readClass(record), 'running');
     assert.equal(decodeTask(record).unsureResults, undefined);
   });
 
   it('F73 is failed for a completed word with only an error', () => {
     const video_url = 'https://files.example/v.mp4';
-    assert.equal(classOf({ id: 't', status: 'COMPLETED', error: 'Request timed out' }), 'failed');
-    assert.equal(classOf({ id: 't', status: 'FINISH', ErrCode: 70000, Message: 'No' }), 'failed');
+    assert.equal(readClass({ id: 't', status: 'COMPLETED', error: 'Request timed out' }), 'failed');
+    assert.equal(readClass({ id: 't', status: 'FINISH', ErrCode: 70000, Message: 'No' }), 'failed');
     for (const fine of [{ error: 'none' }, { error: null }, { ErrCode: 0 }, { err_code: '' }, { errors: [] }])
-      assert.equal(classOf({ id: 't', status: 'completed', ...fine }), 'completed', JSON.stringify(fine));
-    assert.equal(classOf({ id: 't', status: 'completed', error: 'One of two', video_url }), 'completed');
+      assert.equal(readClass({ id: 't', status: 'completed', ...fine }), 'completed', JSON.stringify(fine));
+    assert.equal(readClass({ id: 't', status: 'completed', error: 'One of two', video_url }), 'completed');
   });
 
   it('F73 is that of its products if the task has no status', () => {
     const result = { status: 'succeed', url: 'https://files.example/v.mp4' };
-    assert.equal(classOf({ taskId: 't', generations: [result, { status: 'processing' }] }), 'running');
-    assert.equal(classOf({ taskId: 't', generations: [result, { status: 'failed' }] }), 'completed');
+    assert.equal(readClass({ taskId: 't', generations: [result, { status: 'processing' }] }), 'running');
+    assert.equal(readClass({ taskId: 't', generations: [result, { status: 'failed' }] }), 'completed');
     assert.equal(
-      classOf({ taskId: 't', generations: [{ status: 'failed' }, { status: 'failed' }] }),
+      readClass({ taskId: 't', generations: [{ status: 'failed' }, { status: 'failed' }] }),
       'failed',
     );
-    assert.equal(classOf({ taskId: 't', steps: [{ status: 'failed' }] }), 'running');
+    assert.equal(readClass({ taskId: 't', steps: [{ status: 'failed' }] }), 'running');
   });
 
   it('is recognized after any prefix of a status', () => {
@@ -204,7 +207,7 @@ describe('the status of a task', () => {
       'needs-attention': 'TASK_STATE_INPUT_REQUIRED TASK_STATE_AUTH_REQUIRED',
     };
     for (const [meaning, list] of Object.entries(statuses)) {
-      for (const word of list.split(' ')) assert.equal(classOf({ id: 't', status: word }), meaning, word);
+      for (const word of list.split(' ')) assert.equal(readClass({ id: 't', status: word }), meaning, word);
     }
   });
 
@@ -213,40 +216,40 @@ describe('the status of a task', () => {
       'NOT_COMPLETED STATE_NOT_COMPLETED WEBHOOK_FAILED URL_EXPIRED FAILED_RETRYING 未完成 部分失败 미완료 TASK_COMPLETED NOT_STATE_COMPLETED ' +
       'PREVIOUS_STATE_FAILED INVALID_STATUS_ERROR STATE_UNSPECIFIED ESTATE COMPLETED_STATE STATE_ STATE';
     for (const word of others.split(' ')) {
-      assert.equal(classOf({ id: 't', status: word }), 'running', word);
+      assert.equal(readClass({ id: 't', status: word }), 'running', word);
     }
-    assert.equal(classOf({ id: 't', status: 'INCOMPLETE' }), 'failed');
+    assert.equal(readClass({ id: 't', status: 'INCOMPLETE' }), 'failed');
   });
 
   it('is found under each of its names', () => {
     for (const name of ['status', 'state', 'task_status', 'taskStatus', 'raw_status']) {
-      assert.equal(classOf({ id: 't', [name]: 'failed' }), 'failed', name);
+      assert.equal(readClass({ id: 't', [name]: 'failed' }), 'failed', name);
       for (const wrapper of ['data', 'output', 'task', 'result', 'response', 'interaction']) {
-        assert.equal(classOf({ [wrapper]: { id: 't', [name]: 'failed' } }), 'failed', `${wrapper}.${name}`);
+        assert.equal(readClass({ [wrapper]: { id: 't', [name]: 'failed' } }), 'failed', `${wrapper}.${name}`);
       }
     }
-    assert.equal(classOf({ id: 't', status: { state: 'input-required' } }), 'needs-attention');
-    assert.equal(classOf({ code: 200, data: [{ task_id: 't', status: 'failed' }] }), 'failed');
+    assert.equal(readClass({ id: 't', status: { state: 'input-required' } }), 'needs-attention');
+    assert.equal(readClass({ code: 200, data: [{ task_id: 't', status: 'failed' }] }), 'failed');
   });
 
   it('is the status of the task, not of the call', () => {
-    assert.equal(classOf({ status: 'success', data: { task_id: 't', status: 'IN_PROGRESS' } }), 'running');
-    assert.equal(classOf({ status: 'success', data: { task_id: 't' } }), 'running');
-    assert.equal(classOf({ status: 'OK', data: { id: 't', state: 'failed' } }), 'failed');
-    assert.equal(classOf({ status: 200, data: { id: 't' } }), 'running');
-    assert.equal(classOf({ status: true, data: { id: 't' } }), 'running');
-    assert.equal(classOf({ code: 200, data: { id: 't', status: 'failed' } }), 'failed');
+    assert.equal(readClass({ status: 'success', data: { task_id: 't', status: 'IN_PROGRESS' } }), 'running');
+    assert.equal(readClass({ status: 'success', data: { task_id: 't' } }), 'running');
+    assert.equal(readClass({ status: 'OK', data: { id: 't', state: 'failed' } }), 'failed');
+    assert.equal(readClass({ status: 200, data: { id: 't' } }), 'running');
+    assert.equal(readClass({ status: true, data: { id: 't' } }), 'running');
+    assert.equal(readClass({ code: 200, data: { id: 't', status: 'failed' } }), 'failed');
     assert.equal(
-      classOf({ id: 't', status: 'completed', data: { id: 'upstream', status: 'running' } }),
+      readClass({ id: 't', status: 'completed', data: { id: 'upstream', status: 'running' } }),
       'running',
     );
-    assert.equal(classOf({ id: 't', status: 'failed', data: { status: 'running' } }), 'failed');
+    assert.equal(readClass({ id: 't', status: 'failed', data: { status: 'running' } }), 'failed');
   });
 
   it('is cancelled if the record has a cancelled flag', () => {
-    assert.equal(classOf({ id: 't', status: 'failed', cancelled: true }), 'cancelled');
-    assert.equal(classOf({ id: 't', status: 'completed', canceled: true }), 'cancelled');
-    assert.equal(classOf({ id: 't', status: 'running', cancelled: false }), 'running');
+    assert.equal(readClass({ id: 't', status: 'failed', cancelled: true }), 'cancelled');
+    assert.equal(readClass({ id: 't', status: 'completed', canceled: true }), 'cancelled');
+    assert.equal(readClass({ id: 't', status: 'running', cancelled: false }), 'running');
   });
 
   it('is derived from the record if there is no word', () => {
@@ -274,7 +277,7 @@ describe('the status of a task', () => {
       [{ id: 't', progress: 100 }, 'running'],
       [{ id: 't', status: 'archiving', progress: 100 }, 'running'],
     ];
-    for (const [record, meaning] of cases) assert.equal(classOf(record), meaning, JSON.stringify(record));
+    for (const [record, meaning] of cases) assert.equal(readClass(record), meaning, JSON.stringify(record));
   });
 
   it('has a reason from nested objects and lists of any depth', () => {
@@ -286,29 +289,33 @@ describe('the status of a task', () => {
 
   it('is not failed for an empty error', () => {
     for (const error of [null, {}, [], '', 0, false, { code: 0, message: '' }]) {
-      assert.equal(classOf({ id: 't', status: 'moderating', error }), 'running', JSON.stringify(error));
-      assert.equal(classOf({ id: 't', error, err_code: '', failMsg: '' }), 'running', JSON.stringify(error));
+      assert.equal(readClass({ id: 't', status: 'moderating', error }), 'running', JSON.stringify(error));
+      assert.equal(
+        readClass({ id: 't', error, err_code: '', failMsg: '' }),
+        'running',
+        JSON.stringify(error),
+      );
     }
   });
 
   it('is running for a 202 or 204 reply without a failed status', () => {
-    assert.equal(classOf(undefined, 202), 'running');
-    assert.equal(classOf({}, 204), 'running');
-    assert.equal(classOf({ video: { url: 'https://files.example/v' } }, 202), 'running');
-    assert.equal(classOf({ status: 'failed' }, 202), 'failed');
+    assert.equal(readClass(undefined, 202), 'running');
+    assert.equal(readClass({}, 204), 'running');
+    assert.equal(readClass({ video: { url: 'https://files.example/v' } }, 202), 'running');
+    assert.equal(readClass({ status: 'failed' }, 202), 'failed');
   });
 
   it('is completed for an ambiguous word only with a result', () => {
-    assert.equal(classOf({ id: 't', status: 'ready' }), 'running');
-    assert.equal(classOf({ id: 't', status: 'Ready', result: { sample: 1 } }), 'running');
-    assert.equal(classOf({ id: 't', status: 'Ready', video_url: 'https://files.example/v' }), 'completed');
+    assert.equal(readClass({ id: 't', status: 'ready' }), 'running');
+    assert.equal(readClass({ id: 't', status: 'Ready', result: { sample: 1 } }), 'running');
+    assert.equal(readClass({ id: 't', status: 'Ready', video_url: 'https://files.example/v' }), 'completed');
   });
 
   it('is failed if the result was filtered', () => {
-    assert.equal(classOf({ status: 'done', video: { url: '', respect_moderation: false } }), 'failed');
+    assert.equal(readClass({ status: 'done', video: { url: '', respect_moderation: false } }), 'failed');
     const filtered = { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['Not this'] };
     const operation = { name: 'o/1', done: true, response: { generateVideoResponse: filtered } };
-    assert.equal(classOf(operation), 'failed');
+    assert.equal(readClass(operation), 'failed');
     assert.equal(decodeTask(operation).error?.message, 'Not this');
   });
 });

@@ -21,14 +21,14 @@ export const listModelsTool = defineTool({
   run: async ({ use, search = '', gateway: name }, services, signal) => {
     const { connection, models } = await resolveGateway(services, signal, name);
     const { gateway, state } = connection;
-    const usesOf = services.modelChoices.usesLookup(gateway);
+    const getUses = services.modelChoices.usesLookup(gateway);
     const words = searchWords(search);
     const modelLine = (model: Model) => {
-      const facts = plainLine(searchableFacts(model, usesOf(model)), maxFactsLength);
+      const facts = plainLine(searchableFacts(model, getUses(model)), maxFactsLength);
       return facts === '' ? shownId(model) : `${shownId(model)} (${facts})`;
     };
     const matchingLines = models
-      .filter((model) => use === undefined || usesOf(model).includes(use))
+      .filter((model) => use === undefined || getUses(model).includes(use))
       .map(modelLine)
       .filter((each) => containsWords(each, words));
     const otherNames = gatewayNames(services, gateway);

@@ -27,14 +27,14 @@ const maxSendingMs = 20_000;
  * Generates videos after the user agreed to the requests and their possible cost. Uses the same path as the
  * Generate button, with its limits, prices and ledger.
  *
- * @param questionFor returns the question of the confirmation
+ * @param writeQuestion returns the question of the confirmation
  * @returns the tasks, once the outcome of their requests is known; undefined when the user declined
  * @throws {ToolError} when nothing is sent for another reason
  */
 export async function orderVideo(
   services: AgentServices,
   input: StartVideoInput,
-  questionFor: (purchase: Purchase) => string,
+  writeQuestion: (purchase: Purchase) => string,
   signal: AbortSignal,
 ): Promise<readonly Task[] | undefined> {
   const gateway = await resolveGateway(services, signal, input.gateway);
@@ -43,7 +43,7 @@ export async function orderVideo(
   await tasks.open().catch((error) => {
     throw createNotSentError(error);
   });
-  const customQuestion = { text: questionFor(purchase), facts: purchaseFacts(purchase) };
+  const customQuestion = { text: writeQuestion(purchase), facts: purchaseFacts(purchase) };
   const { isGiven, isOverLimit } = await confirmSpending(
     purchase,
     () => tasks.readSpending(),

@@ -65,11 +65,11 @@ const maxModelsWithButtons = 3;
 async function listModels({ services, request, stream, signal }: ParticipantQuestion): Promise<void> {
   if (!ensureUsableGateway(services, stream)) return;
   const { connection, models: all } = await resolveGateway(services, signal);
-  const usesOf = services.modelChoices.usesLookup(connection.gateway);
-  const factsOf = (model: Model) => searchableFacts(model, usesOf(model));
+  const getUses = services.modelChoices.usesLookup(connection.gateway);
+  const describeFacts = (model: Model) => searchableFacts(model, getUses(model));
   const words = searchWords(request.prompt);
   const matchingModels = all.filter((model) =>
-    containsWords(`${model.id} ${usesOf(model).join(' ')} ${factsOf(model)}`, words),
+    containsWords(`${model.id} ${getUses(model).join(' ')} ${describeFacts(model)}`, words),
   );
   const { gateway, state } = connection;
   if (state.error) stream.failure(state.error);
@@ -83,7 +83,8 @@ async function listModels({ services, request, stream, signal }: ParticipantQues
           words.join(' '),
         ),
   );
-  for (const model of matchingModels.slice(0, maxListedModels)) stream.listItem(model.id, factsOf(model));
+  for (const model of matchingModels.slice(0, maxListedModels))
+    stream.listItem(model.id, describeFacts(model));
   stream.endList();
   const remaining = matchingModels.length - maxListedModels;
   if (remaining > 0)
@@ -93,7 +94,7 @@ async function listModels({ services, request, stream, signal }: ParticipantQues
   stream.button(vscode.l10n.t('Refresh Models'), 'refreshModels');
 
   function addButton(model: Model): void {
-    const isVideo = usesOf(model).includes('video');
+    const isVideo = getUses(model).includes('video');
     const title = isVideo
       ? vscode.l10n.t('New Video with {0}', model.id)
       : vscode.l10n.t('New Chat with {0}', model.id);
@@ -108,7 +109,7 @@ const maxTaskButtons = 3;
 async function showTaskList({ services, request, stream }: ParticipantQuestion): Promise<void> {
   const { tasks: service } = services;
   await service.open();
-  const factsOf = (task: Task) =>
+  const describeFacts = (task: Task) =>
     [
       [describeStatus(task, service.isInFlight(task)), formatShortProgress(service.findProgress(task))]
         .filter(Boolean)
@@ -120,7 +121,7 @@ async function showTaskList({ services, request, stream }: ParticipantQuestion):
       .join(' · ');
   const words = searchWords(request.prompt);
   const matchingTasks = service.all.filter((task) => {
-    const text = [task.prompt, task.taskId, task.key, task.gatewayName, factsOf(task)].join(' ');
+    const text = [task.prompt, task.taskId, task.key, task.gatewayName, describeFacts(task)].join(' ');
     return containsWords(text, words);
   });
   const [only, ...others] = matchingTasks;
@@ -130,7 +131,8 @@ async function showTaskList({ services, request, stream }: ParticipantQuestion):
       ? foundText(matchingTasks.length)
       : vscode.l10n.t('Found {0} for “{1}”.', formatTaskCount(matchingTasks.length), words.join(' ')),
   );
-  for (const task of matchingTasks.slice(0, maxListedTasks)) stream.listItem(nameTask(task), factsOf(task));
+  for (const task of matchingTasks.slice(0, maxListedTasks))
+    stream.listItem(nameTask(task), describeFacts(task));
   stream.endList();
   for (const task of matchingTasks.slice(0, maxTaskButtons))
     stream.button(vscode.l10n.t('Open “{0}”', nameTask(task)), 'tasks.openPage', {

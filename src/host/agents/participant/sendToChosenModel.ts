@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
-import { startOf } from '../../../base/truncate.ts';
+import { limitLength } from '../../../base/truncate.ts';
 import { readFileText } from '../../chat/context/fileText.ts';
 import { formatRunningTasks } from '../../kit/countWords.ts';
 import type { AgentServices } from '../agentServices.ts';
@@ -50,10 +50,10 @@ export async function sendToChosenModel({
 /** The instructions for the model, with facts about the gateway. */
 function instructions({ connection, modelChoices }: AgentServices): string {
   const { gateway, models } = connection.state;
-  const usesOf = gateway && modelChoices.usesLookup(gateway);
+  const getUses = gateway && modelChoices.usesLookup(gateway);
   const listedModels = models
     .slice(0, maxListedModels)
-    .map((model) => `${model.id} (${usesOf?.(model).join(', ')})`);
+    .map((model) => `${model.id} (${getUses?.(model).join(', ')})`);
   return [
     'You answer as @gateway, the participant of the extension Model Gateway in VS Code. A model gateway is one address and one credential that serve models of many providers. Answer briefly, in Markdown, in the language of the question.',
     'Commands that the user can type: @gateway /models [words] lists the models, /video <prompt> makes a video, /tasks [words] shows tasks, /explain [request id] explains a failed request. You cannot run them.',
@@ -79,7 +79,7 @@ async function attachedTexts(
   for (const { value } of references) {
     const text = await attachedText(value, stream);
     if (text === undefined) continue;
-    texts.push(startOf(text, remaining));
+    texts.push(limitLength(text, remaining));
     remaining -= Math.min(remaining, text.length);
   }
   return texts;

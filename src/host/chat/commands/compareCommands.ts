@@ -165,7 +165,7 @@ async function loadChatModels(
   connection: GatewayConnection,
 ): Promise<readonly Model[]> {
   const { models } = connection.state.models.length > 0 ? connection.state : await connection.refresh();
-  return modelChoices.modelsFor('chat', connection.gateway, models);
+  return modelChoices.filterByUse('chat', connection.gateway, models);
 }
 
 /** Moves the models with these ids to the start. */

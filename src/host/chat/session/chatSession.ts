@@ -218,7 +218,7 @@ export class ChatSession {
    */
   editReply(turnId: string, text: string): void {
     if (this.#sender.isBusy(turnId)) return;
-    const column = this.conversation.comparison.columnOf(turnId);
+    const column = this.conversation.comparison.getColumnEnd(turnId);
     const turn = this.conversation.editReply(turnId, text);
     const reply = turn && this.conversation.reply(turn.id);
     if (!turn || !reply) return;

@@ -50,7 +50,7 @@ export class ComparisonActions {
   /** Shows only the column of a turn, and chooses its model for the next question. */
   continueWith(turnId: string): void {
     const { target, chat } = this.#session;
-    const column = this.#comparison.columnOf(turnId);
+    const column = this.#comparison.getColumnEnd(turnId);
     const model = chat.conversation.turn(turnId)?.question.model;
     if (this.#sender.isStreaming || column === undefined) return;
     const { trunkLength } = this.#comparison;
@@ -61,7 +61,7 @@ export class ComparisonActions {
 
   /** Closes the column of a turn. Its messages remain available as a branch. */
   close(turnId: string): void {
-    const column = this.#comparison.columnOf(turnId);
+    const column = this.#comparison.getColumnEnd(turnId);
     if (column === undefined || this.#sender.isStreaming) return;
     const { trunkLength } = this.#comparison;
     this.#comparison.close(column);

@@ -75,7 +75,7 @@ export class QuestionSender {
 
   /** Whether an arriving reply locks a turn: the reply of its column, or any reply if the turn has no column. */
   isBusy(turnId: string): boolean {
-    const column = this.#session.chat.conversation.comparison.columnOf(turnId);
+    const column = this.#session.chat.conversation.comparison.getColumnEnd(turnId);
     return column === undefined ? this.isStreaming : this.#running.has(column);
   }
 
@@ -163,7 +163,7 @@ export class QuestionSender {
     if (this.isBusy(turnId)) return false;
     const { conversation } = this.#session.chat;
     const { comparison } = conversation;
-    const column = comparison.columnOf(turnId);
+    const column = comparison.getColumnEnd(turnId);
     const model =
       column === undefined ? this.#session.target.model : conversation.turn(turnId)?.question.model;
     const models = model === undefined ? [] : [model];

@@ -70,7 +70,7 @@ export class QuestionTarget {
 
   /** Whether the API format differs from the default of the model. */
   get isFormatChanged(): boolean {
-    return this.format !== this.#services.formats.defaultOf(this.model);
+    return this.format !== this.#services.formats.getDefault(this.model);
   }
 
   /** The models chosen for side-by-side replies; empty if the next question is sent to one model. */

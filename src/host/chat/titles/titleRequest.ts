@@ -1,4 +1,4 @@
-import { startOf } from '../../../base/truncate.ts';
+import { limitLength } from '../../../base/truncate.ts';
 import { createTextRequest } from '../../../client/textRequest.ts';
 import type { MessageRecord } from '../../../conversations/conversation/conversationRecord.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
@@ -23,7 +23,7 @@ const instruction =
 export function createTitlePrompt(path: readonly MessageRecord[]): string | undefined {
   const [question, reply] = ['user', 'assistant'].map((role) => {
     const first = path.find((message) => message.role === role);
-    return first ? startOf(readText(first), maxInputLength) : '';
+    return first ? limitLength(readText(first), maxInputLength) : '';
   });
   if (!question) return undefined;
   return [instruction, `Question:\n${question}`, ...(reply ? [`Reply:\n${reply}`] : [])].join('\n\n');

@@ -1,4 +1,4 @@
-import { startOf } from '../../../base/truncate.ts';
+import { limitLength } from '../../../base/truncate.ts';
 import { clip, removeHidden } from '../../kit/display/plainText.ts';
 
 /** The maximum length of a title, in UTF-16 units. */
@@ -16,7 +16,10 @@ const quotes = ['"', "'", '“”', '‘’', '„“', '«»', '‹›', '「�
  * @returns undefined if the text contains no title
  */
 export function extractTitle(text: string): string | undefined {
-  const visible = removeHidden(startOf(text, maxReadLength)).replace(/<think>[\s\S]*?(?:<\/think>|$)/gi, '');
+  const visible = removeHidden(limitLength(text, maxReadLength)).replace(
+    /<think>[\s\S]*?(?:<\/think>|$)/gi,
+    '',
+  );
   const title = visible
     .split('\n')
     .map(removeMarks)

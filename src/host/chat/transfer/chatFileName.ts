@@ -1,4 +1,4 @@
-import { startOf } from '../../../base/truncate.ts';
+import { limitLength } from '../../../base/truncate.ts';
 import { removeHidden } from '../../kit/display/plainText.ts';
 
 /** The maximum length in bytes. Some systems allow 143 bytes, including the extension and a suffix during writing. */
@@ -20,7 +20,7 @@ const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  * @param fallback the name if the title has no usable character
  */
 export function createChatFileName(title: string, fallback: string): string {
-  const plain = removeHidden(startOf(title, maxReadLength))
+  const plain = removeHidden(limitLength(title, maxReadLength))
     .normalize('NFC')
     .replaceAll(specialCharacters, ' ');
   const name = cutToBytes(plain.replaceAll(/\s+/g, ' ').replace(/^[-.~ ]+/, '')).replace(/[. ]+$/, '');

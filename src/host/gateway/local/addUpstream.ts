@@ -160,7 +160,7 @@ function findChatModel(
   models: readonly Model[],
 ): Model | undefined {
   const newModels = models.filter(({ id }) => !before.has(id) && !isDemoModel(localEntry, id));
-  const forChats = modelChoices.modelsFor('chat', localEntry, newModels);
+  const forChats = modelChoices.filterByUse('chat', localEntry, newModels);
   // Models of other upstreams also have new ids if they now need a prefix.
   return forChats.find(({ id }) => names.some((name) => id.startsWith(`${name}/`))) ?? forChats[0];
 }

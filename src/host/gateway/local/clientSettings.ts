@@ -1,4 +1,4 @@
-import { curlForPowerShell, quoteForPowerShell, quoteForSh } from '../../../requests/formats/curl.ts';
+import { quoteForPowerShell, quoteForSh, writePowerShellCurl } from '../../../requests/formats/curl.ts';
 
 /** The local gateway's address, and the values that programs send to it. */
 interface SettingsTarget {
@@ -61,7 +61,7 @@ export const clientPrograms: readonly ClientProgram[] = [
       joinLines(
         'from openai import OpenAI',
         '',
-        `client = OpenAI(base_url=${stringLiteral(`${target.baseUrl}/v1`)}, api_key=${stringLiteral(credentialOf(target))})`,
+        `client = OpenAI(base_url=${stringLiteral(`${target.baseUrl}/v1`)}, api_key=${stringLiteral(getCredential(target))})`,
         'reply = client.chat.completions.create(',
         `    model=${stringLiteral(target.model)}, messages=[{"role": "user", "content": "Hello"}]`,
         ')',
@@ -76,7 +76,7 @@ export const clientPrograms: readonly ClientProgram[] = [
       joinLines(
         "import OpenAI from 'openai';",
         '',
-        `const client = new OpenAI({ baseURL: ${stringLiteral(`${target.baseUrl}/v1`)}, apiKey: ${stringLiteral(credentialOf(target))} });`,
+        `const client = new OpenAI({ baseURL: ${stringLiteral(`${target.baseUrl}/v1`)}, apiKey: ${stringLiteral(getCredential(target))} });`,
         'const reply = await client.chat.completions.create({',
         `  model: ${stringLiteral(target.model)}, messages: [{ role: "user", content: "Hello" }],`,
         '});',
@@ -91,7 +91,7 @@ export const clientPrograms: readonly ClientProgram[] = [
       joinLines(
         'from anthropic import Anthropic',
         '',
-        `client = Anthropic(base_url=${stringLiteral(target.baseUrl)}, api_key=${stringLiteral(credentialOf(target))})`,
+        `client = Anthropic(base_url=${stringLiteral(target.baseUrl)}, api_key=${stringLiteral(getCredential(target))})`,
         'reply = client.messages.create(',
         `    model=${stringLiteral(target.model)}, max_tokens=1024, messages=[{"role": "user", "content": "Hello"}]`,
         ')',
@@ -106,7 +106,7 @@ export const clientPrograms: readonly ClientProgram[] = [
       joinLines(
         "import Anthropic from '@anthropic-ai/sdk';",
         '',
-        `const client = new Anthropic({ baseURL: ${stringLiteral(target.baseUrl)}, apiKey: ${stringLiteral(credentialOf(target))} });`,
+        `const client = new Anthropic({ baseURL: ${stringLiteral(target.baseUrl)}, apiKey: ${stringLiteral(getCredential(target))} });`,
         'const reply = await client.messages.create({',
         `  model: ${stringLiteral(target.model)}, max_tokens: 1024, messages: [{ role: "user", content: "Hello" }],`,
         '});',
@@ -122,7 +122,7 @@ export const clientPrograms: readonly ClientProgram[] = [
         'from google import genai',
         '',
         'client = genai.Client(',
-        `    api_key=${stringLiteral(credentialOf(target))}, http_options={"base_url": ${stringLiteral(target.baseUrl)}}`,
+        `    api_key=${stringLiteral(getCredential(target))}, http_options={"base_url": ${stringLiteral(target.baseUrl)}}`,
         ')',
         `reply = client.models.generate_content(model=${stringLiteral(target.model)}, contents="Hello")`,
         'print(reply.text)',
@@ -137,7 +137,7 @@ export const clientPrograms: readonly ClientProgram[] = [
         "import { GoogleGenAI } from '@google/genai';",
         '',
         'const client = new GoogleGenAI({',
-        `  apiKey: ${stringLiteral(credentialOf(target))}, httpOptions: { baseUrl: ${stringLiteral(target.baseUrl)} },`,
+        `  apiKey: ${stringLiteral(getCredential(target))}, httpOptions: { baseUrl: ${stringLiteral(target.baseUrl)} },`,
         '});',
         `const reply = await client.models.generateContent({ model: ${stringLiteral(target.model)}, contents: "Hello" });`,
         'console.log(reply.text);',
@@ -151,13 +151,13 @@ export const clientPrograms: readonly ClientProgram[] = [
     settings: (target) =>
       joinLines(
         setVariable(target, 'ANTHROPIC_BASE_URL', target.baseUrl),
-        setVariable(target, 'ANTHROPIC_AUTH_TOKEN', credentialOf(target)),
+        setVariable(target, 'ANTHROPIC_AUTH_TOKEN', getCredential(target)),
         setVariable(target, 'ANTHROPIC_MODEL', target.model),
         '# All of its own model names select this model, because it uses smaller models for smaller tasks.',
         ...['FABLE', 'OPUS', 'SONNET', 'HAIKU'].map((tier) =>
           setVariable(target, `ANTHROPIC_DEFAULT_${tier}_MODEL`, target.model),
         ),
-        shellOf(target).unsetVariable('ANTHROPIC_API_KEY'),
+        getShell(target).unsetVariable('ANTHROPIC_API_KEY'),
         'claude',
       ),
   },
@@ -179,7 +179,7 @@ export const clientPrograms: readonly ClientProgram[] = [
         `env_key = "${credentialVariable}"`,
         'wire_api = "responses"',
         '',
-        `# In the terminal, before Codex: ${setVariable(target, credentialVariable, credentialOf(target))}`,
+        `# In the terminal, before Codex: ${setVariable(target, credentialVariable, getCredential(target))}`,
       ),
   },
   {
@@ -191,7 +191,7 @@ export const clientPrograms: readonly ClientProgram[] = [
         '# Gemini CLI uses another address only if it signs in with an API key. Select this with /auth, or write',
         '# into ~/.gemini/settings.json {"security": {"auth": {"selectedType": "gemini-api-key"}}}',
         setVariable(target, 'GOOGLE_GEMINI_BASE_URL', target.baseUrl),
-        setVariable(target, 'GEMINI_API_KEY', credentialOf(target)),
+        setVariable(target, 'GEMINI_API_KEY', getCredential(target)),
         setVariable(target, 'GEMINI_MODEL', target.model),
         'gemini',
       ),
@@ -212,7 +212,7 @@ export const clientPrograms: readonly ClientProgram[] = [
         '    provider: openai',
         `    model: ${stringLiteral(target.model)}`,
         `    apiBase: ${stringLiteral(`${target.baseUrl}/v1`)}`,
-        `    apiKey: ${stringLiteral(credentialOf(target))}`,
+        `    apiKey: ${stringLiteral(getCredential(target))}`,
       ),
   },
   {
@@ -222,26 +222,26 @@ export const clientPrograms: readonly ClientProgram[] = [
     settings: (target) =>
       joinLines(
         setVariable(target, 'OPENAI_API_BASE', `${target.baseUrl}/v1`),
-        setVariable(target, 'OPENAI_API_KEY', credentialOf(target)),
-        `aider --model ${shellOf(target).quote(`openai/${target.model}`)}`,
+        setVariable(target, 'OPENAI_API_KEY', getCredential(target)),
+        `aider --model ${getShell(target).quote(`openai/${target.model}`)}`,
       ),
   },
 ];
 
-function credentialOf({ credential }: SettingsTarget): string {
+function getCredential({ credential }: SettingsTarget): string {
   return credential ?? hiddenCredential;
 }
 
 function curlSettings(target: SettingsTarget): string {
   const url = `${target.baseUrl}/v1/chat/completions`;
   const body = JSON.stringify({ model: target.model, messages: [{ role: 'user', content: 'Hello' }] });
-  const credential = setVariable(target, credentialVariable, credentialOf(target));
+  const credential = setVariable(target, credentialVariable, getCredential(target));
   if (target.shell === 'powershell') {
     const headers = [
       { name: 'Authorization', value: 'Bearer ', takesCredential: true },
       { name: 'Content-Type', value: 'application/json', takesCredential: false },
     ];
-    return joinLines(credential, curlForPowerShell({ method: 'POST', url, headers, body }));
+    return joinLines(credential, writePowerShellCurl({ method: 'POST', url, headers, body }));
   }
   return joinLines(
     credential,
@@ -253,10 +253,10 @@ function curlSettings(target: SettingsTarget): string {
 
 /** The command that sets an environment variable. */
 function setVariable(target: SettingsTarget, name: string, value: string): string {
-  return shellOf(target).setVariable(name, value);
+  return getShell(target).setVariable(name, value);
 }
 
-function shellOf({ shell = 'sh' }: SettingsTarget): Shell {
+function getShell({ shell = 'sh' }: SettingsTarget): Shell {
   return shells[shell];
 }
 

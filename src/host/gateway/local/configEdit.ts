@@ -71,7 +71,7 @@ export function withoutUpstream(text: string, name: string): string | undefined 
   const entries = (list?.children ?? []).map(readValue);
   const index = entries.findIndex((entry) => isObject(entry) && entry.name === name);
   if (!list || index < 0) return undefined;
-  return withoutModelsOf(withoutChild(text, list, index), name);
+  return removeModels(withoutChild(text, list, index), name);
 }
 
 /** The list of upstreams; undefined if there is none yet. */
@@ -126,7 +126,7 @@ export function aliasesUsing(text: string, upstream: string): readonly AliasLoss
 }
 
 /** Removes the models of an upstream from the aliases, with their weights, and aliases without other models. */
-function withoutModelsOf(text: string, upstream: string): string {
+function removeModels(text: string, upstream: string): string {
   let rest = text;
   // From the last alias to the first, because removing an alias changes the indexes of the aliases after it.
   for (let i = readAliases(text).length - 1; i >= 0; i -= 1) {

@@ -46,14 +46,14 @@ export async function promptForUpstream(
       available = await readChoices();
       return available !== undefined;
     },
-    steps: (draft) => stepsFor(services, draft, available),
+    steps: (draft) => createSteps(services, draft, available),
     firstIndex: earlier ? 1 : 0,
   });
 }
 
 type DraftStep = Step<UpstreamDraft | undefined>;
 
-function stepsFor(
+function createSteps(
   services: GatewayServices,
   draft: UpstreamDraft | undefined,
   { kinds, takenNames }: UpstreamChoices = { kinds: [], takenNames: [] },

@@ -1,5 +1,5 @@
 import { hiddenCharacters, spelledSequences } from '../../../base/hiddenCharacters.ts';
-import { startOf } from '../../../base/truncate.ts';
+import { limitLength } from '../../../base/truncate.ts';
 
 // Makes texts safe for VS Code's own views. VS Code parses `[label](address)` in messages and prompts as a link, even
 // for `command:` addresses, and `$(name)` in lists and the status bar as an icon. Texts may contain foreign input,
@@ -66,12 +66,12 @@ export function removeHidden(text: string): string {
 
 /** Cuts a text to `maxLength` UTF-16 units. An ellipsis marks the cut. */
 export function clip(text: string, maxLength: number): string {
-  return text.length > maxLength ? `${startOf(text, maxLength - 1).trimEnd()}…` : text;
+  return text.length > maxLength ? `${limitLength(text, maxLength - 1).trimEnd()}…` : text;
 }
 
 function arrangePlain(text: string, maxLength: number, arrange: (visible: string) => string): string {
   if (text.length <= maxLength && plainWords.test(text)) return text;
-  const beginning = startOf(text, maxLength * readPerShown);
+  const beginning = limitLength(text, maxLength * readPerShown);
   const plain = breakLinks(arrange(removeHidden(beginning))).trim();
   return clip(beginning.length < text.length ? `${plain}…` : plain, maxLength);
 }

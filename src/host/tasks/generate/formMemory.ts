@@ -30,8 +30,9 @@ export class FormMemory {
   /** Returns the last used model if the gateway still lists it, or else the first video model. */
   suggestModel(gateway: Gateway, models: readonly Model[]): string | undefined {
     const last = this.#state.get<string>(`lastGenerateModel/${buildMemoryKey(gateway)}`);
-    return (models.find(({ id }) => id === last) ?? this.#modelChoices.modelsFor('video', gateway, models)[0])
-      ?.id;
+    return (
+      models.find(({ id }) => id === last) ?? this.#modelChoices.filterByUse('video', gateway, models)[0]
+    )?.id;
   }
 
   /** Returns the last used route of a model, or else the route that matches the model's name. */

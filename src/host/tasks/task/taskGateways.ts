@@ -44,7 +44,7 @@ export class TaskGateways implements GatewayAccess {
   }
 
   /** Returns the client of a gateway. Starts the local gateway for its tasks, unless the user stopped it. */
-  clientFor(id: string, gatewayName: string): Promise<GatewayClient> {
+  getClient(id: string, gatewayName: string): Promise<GatewayClient> {
     const name = `${id} ${gatewayName}`;
     const knownClient = this.#clients.get(name);
     if (knownClient) return knownClient;

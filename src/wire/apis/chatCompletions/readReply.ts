@@ -8,7 +8,7 @@ import {
 } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { reportsFailure } from '../../failures/errorBody.ts';
-import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
+import { type FailureDetails, readInnerFailure } from '../../failures/replyFailure.ts';
 import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
 import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
@@ -234,9 +234,9 @@ function countOutputTokens(
  * has a code other than success.
  */
 function findFailure(payload: JsonObject): FailureDetails | undefined {
-  if (payload.error || payload.object === 'error') return failureOfInnerError(payload);
+  if (payload.error || payload.object === 'error') return readInnerFailure(payload);
   if (Array.isArray(payload.choices)) return undefined;
-  return reportsFailure(payload) ? failureOfInnerError(payload) : undefined;
+  return reportsFailure(payload) ? readInnerFailure(payload) : undefined;
 }
 
 type RecordedCall = Record<string, unknown> & { name: string; arguments: string; isCustom: boolean };

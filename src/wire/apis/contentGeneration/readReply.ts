@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString, objectsIn, parseExactJson } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
-import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
+import { type FailureDetails, readInnerFailure } from '../../failures/replyFailure.ts';
 import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
 import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
@@ -162,7 +162,7 @@ function addCounts(first: unknown, second: unknown): unknown {
 }
 
 function findFailure(payload: JsonObject): FailureDetails | undefined {
-  if (payload.error) return failureOfInnerError(payload);
+  if (payload.error) return readInnerFailure(payload);
   return Array.isArray(payload.candidates) ? undefined : readBlockedPrompt(payload);
 }
 
@@ -174,7 +174,7 @@ function readBlockedPrompt(payload: JsonObject): FailureDetails | undefined {
     : undefined;
   if (!isObject(feedback) || !block || block === 'BLOCKED_REASON_UNSPECIFIED') return undefined;
   const message = nonEmptyString(feedback.blockReasonMessage ?? feedback.block_reason_message);
-  return failureOfInnerError({ error: { code: 'content_filter', message: message ?? block } });
+  return readInnerFailure({ error: { code: 'content_filter', message: message ?? block } });
 }
 
 /** Reads one part of a candidate. Proxies use either spelling of its members. */

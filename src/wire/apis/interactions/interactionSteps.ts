@@ -3,8 +3,8 @@ import type { ChatEvent } from '../../chatEvent.ts';
 import {
   createTooManyPartsFailure,
   type FailureDetails,
-  failureOfInnerError,
-} from '../../failures/failureOfReply.ts';
+  readInnerFailure,
+} from '../../failures/replyFailure.ts';
 
 /** The most steps of one interaction. Real interactions have far fewer. */
 const maxSteps = 4_096;
@@ -60,7 +60,7 @@ export class InteractionSteps {
         if (Array.isArray(step.content)) {
           for (const content of step.content.filter(isObject)) readInteractionContent(content, events);
         }
-        return isObject(step.error) ? failureOfInnerError({ error: step.error }) : undefined;
+        return isObject(step.error) ? readInnerFailure({ error: step.error }) : undefined;
       default:
         readInteractionContent(step, events);
         return undefined;

@@ -11,8 +11,8 @@ import {
   createCancelledFailure,
   createEmptyReplyFailure,
   type FailureDetails,
-  failureOfInnerError,
-} from '../../failures/failureOfReply.ts';
+  readInnerFailure,
+} from '../../failures/replyFailure.ts';
 import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
 import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
@@ -41,7 +41,7 @@ export class InteractionsDecoder implements FormatDecoder {
 
   read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const type = nonEmptyString(payload.event_type);
-    if (payload.error || type === 'error') return failureOfInnerError(payload.error ? payload : {});
+    if (payload.error || type === 'error') return readInnerFailure(payload.error ? payload : {});
     if (type === undefined) return this.#readComplete(payload, reply);
     if (type === 'done') reply.end();
     else if (type.startsWith('interaction.')) return this.#readLifecycle(type, payload, reply);
@@ -125,9 +125,9 @@ export class InteractionsDecoder implements FormatDecoder {
 
   #readEnd(interaction: JsonObject, status: string, reply: DecodedReply): FailureDetails | undefined {
     const [error] = Array.isArray(interaction.errors) ? interaction.errors : [];
-    if (status === 'failed') return failureOfInnerError(isObject(error) ? { error } : {});
+    if (status === 'failed') return readInnerFailure(isObject(error) ? { error } : {});
     if (status === 'budget_exceeded') {
-      return failureOfInnerError({ error: { ...(isObject(error) ? error : {}), code: status } });
+      return readInnerFailure({ error: { ...(isObject(error) ? error : {}), code: status } });
     }
     if (status === 'cancelled') return createCancelledFailure();
     if (status === 'completed' && this.#reportedTypes.size === 0) return createEmptyReplyFailure();

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson, scalarText } from '../../../base/json.ts';
 import type { FinishReason, Usage } from '../../chatEvent.ts';
-import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
+import { type FailureDetails, readInnerFailure } from '../../failures/replyFailure.ts';
 import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
 import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
@@ -27,7 +27,7 @@ export class MessagesDecoder implements FormatDecoder {
   }
 
   read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
-    if (payload.error || payload.type === 'error') return failureOfInnerError(payload);
+    if (payload.error || payload.type === 'error') return readInnerFailure(payload);
     const { events } = reply;
     // Relays may drop the type of a whole message.
     switch (payload.type ?? (Array.isArray(payload.content) && 'message')) {

@@ -1,6 +1,6 @@
 import { deepJsonText, isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import { createTooManyPartsFailure, type FailureDetails } from '../../failures/failureOfReply.ts';
+import { createTooManyPartsFailure, type FailureDetails } from '../../failures/replyFailure.ts';
 
 /** The most items of one response. Real responses have far fewer. */
 const maxItems = 4_096;

@@ -10,8 +10,8 @@ import type { FinishReason } from '../../chatEvent.ts';
 import {
   createCancelledFailure,
   type FailureDetails,
-  failureOfInnerError,
-} from '../../failures/failureOfReply.ts';
+  readInnerFailure,
+} from '../../failures/replyFailure.ts';
 import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
 import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
@@ -57,7 +57,7 @@ export class ResponsesDecoder implements FormatDecoder {
     if (status) return this.#readResponse(payload.response, status, reply);
     if (payload.object === 'response' || Array.isArray(payload.output))
       return this.#readComplete(payload, reply);
-    if (payload.type === 'error' || payload.error) return failureOfInnerError(payload);
+    if (payload.type === 'error' || payload.error) return readInnerFailure(payload);
     this.#output.readEvent(payload, reply.events);
     return this.#output.failure;
   }
@@ -82,7 +82,7 @@ export class ResponsesDecoder implements FormatDecoder {
   }
 
   #readEnd(response: JsonObject, status: string, reply: DecodedReply): FailureDetails | undefined {
-    if (status === 'failed') return failureOfInnerError(response.error ? { error: response.error } : {});
+    if (status === 'failed') return readInnerFailure(response.error ? { error: response.error } : {});
     if (status === 'cancelled') return createCancelledFailure();
     const details = isObject(response.incomplete_details) ? response.incomplete_details : {};
     const raw = (status === 'incomplete' && nonEmptyString(details.reason)) || status;

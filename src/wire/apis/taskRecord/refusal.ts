@@ -2,7 +2,7 @@ import { isObject, type JsonObject, nonEmptyString, scalarText } from '../../../
 import { explain } from '../../explanations/explanation.ts';
 import { type ErrorReport, readErrorBody } from '../../failures/errorBody.ts';
 import { reportsMissingRoute } from '../../failures/errorWords.ts';
-import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
+import { type FailureDetails, readInnerFailure } from '../../failures/replyFailure.ts';
 import { normalizeNames } from './memberNames.ts';
 import { findRecordObjects } from './recordObjects.ts';
 import type { TaskSnapshot } from './snapshot.ts';
@@ -82,7 +82,7 @@ function createRefusalFailure(object: JsonObject): FailureDetails {
   const statusCode = isHttpFailure(object.status) ? Number(object.status) : undefined;
   const code = codeKeys.map((key) => source[key]).find(isFailureCode) ?? statusCode;
   const message = readMessage(source) ?? (isObject(object.fault) ? readMessage(object.fault) : undefined);
-  return failureOfInnerError({
+  return readInnerFailure({
     ...object,
     ...(code !== undefined && { code }),
     ...(message !== undefined && { message }),
@@ -97,9 +97,7 @@ export function findListRefusal(reply: unknown): FailureDetails | undefined {
   const normal = normalizeNames(reply);
   const object = findRefusingObject(normal) ?? (hasOnlyMessage(normal) ? normal : undefined);
   if (object) return createRefusalFailure(object);
-  return typeof reply === 'string' && !successCode.test(reply.trim())
-    ? failureOfInnerError(reply)
-    : undefined;
+  return typeof reply === 'string' && !successCode.test(reply.trim()) ? readInnerFailure(reply) : undefined;
 }
 
 /** Whether an object contains the HTTP status of a failure. */

@@ -144,7 +144,7 @@ describe('importing any bytes', () => {
 
 /** A copy of the value in which `other` replaces the part at `place`. */
 function withOther(value: unknown, place: number, other: unknown): unknown {
-  let remaining = place % countOf(value);
+  let remaining = place % countValues(value);
   const visit = (each: unknown): unknown => {
     if (remaining-- === 0) return other;
     if (Array.isArray(each)) return each.map(visit);
@@ -154,7 +154,7 @@ function withOther(value: unknown, place: number, other: unknown): unknown {
   return visit(value);
 }
 
-function countOf(value: unknown): number {
+function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
-  return Object.values(value).reduce<number>((sum, inner) => sum + countOf(inner), 1);
+  return Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner), 1);
 }

@@ -37,7 +37,7 @@ async function exportBytes(store: ConversationStore, ids: readonly string[]): Pr
     for (const id of ids) {
       const conversation = store.getWithMessages(id);
       if (conversation)
-        yield { ...conversation, attachments: await attachmentsOf(store, conversation.messages) };
+        yield { ...conversation, attachments: await readAttachments(store, conversation.messages) };
     }
   }
   const chunks: Uint8Array[] = [];
@@ -45,7 +45,7 @@ async function exportBytes(store: ConversationStore, ids: readonly string[]): Pr
   return Buffer.concat(chunks);
 }
 
-async function attachmentsOf(store: ConversationStore, messages: readonly MessageRecord[]) {
+async function readAttachments(store: ConversationStore, messages: readonly MessageRecord[]) {
   const parts = messages.flatMap(({ choices }) => choices.flat());
   const hashes = new Set(parts.flatMap((part) => ('hash' in part ? [part.hash] : [])));
   const found = [...hashes].map(async (hash) => ({ hash, bytes: await store.attachments.read(hash) }));

@@ -53,7 +53,7 @@ export const refusal = new GatewayError({
   requestId: 'request',
 });
 
-export function settingsFor(model: string): ReplySettings {
+export function createSettings(model: string): ReplySettings {
   return { model, format: 'messages', parameters: {} };
 }
 
@@ -103,7 +103,7 @@ export function isSafe({ life, saver }: ChatWindow): boolean {
 }
 
 /** The parts of a chat that a user sees: the path, its siblings and the comparison. */
-export function screenOf(conversation: Conversation): unknown {
+export function describeScreen(conversation: Conversation): unknown {
   const { turns, comparison } = conversation;
   const columns = comparison.columns.flat();
   return {
@@ -111,7 +111,7 @@ export function screenOf(conversation: Conversation): unknown {
     turns: [...turns, ...columns].map(({ id, questionId, question, replies }) => ({
       id,
       text: replies.map(replyText),
-      prompt: promptOf(question),
+      prompt: createPrompt(question),
       siblings: [...conversation.tree.siblings(questionId), ...conversation.tree.siblings(id)].filter(
         isStored,
       ),
@@ -124,7 +124,7 @@ export function isStored(id: string): boolean {
   return !id.endsWith('+');
 }
 
-export function promptOf({ text, images, files = [] }: Prompt): Prompt {
+export function createPrompt({ text, images, files = [] }: Prompt): Prompt {
   const pictures = images.map(({ type, mimeType, data }) => ({ type, mimeType, data }));
   return { text, images: pictures, files };
 }

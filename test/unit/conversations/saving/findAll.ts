@@ -1,6 +1,6 @@
 import { openConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import { readMessageText } from '../../../support/conversationStores.ts';
-import { promptOf, readChat } from './chatWindow.ts';
+import { createPrompt, readChat } from './chatWindow.ts';
 import type { Found } from './remembered.ts';
 
 /** Reads all messages and counted replies from the file, as if it were opened now. */
@@ -14,7 +14,7 @@ export async function findAll(
     for (const { id } of store.list().conversations) {
       const { messages, conversation } = await readChat(store, id);
       for (const message of messages) {
-        const prompt = promptOf(conversation.prompt(message.id));
+        const prompt = createPrompt(conversation.prompt(message.id));
         const { parent, role } = message;
         found.push({
           id: message.id,

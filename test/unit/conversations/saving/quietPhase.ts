@@ -24,9 +24,9 @@ export async function letWritesEnd(window: ChatWindow, isAlone: boolean): Promis
   assert.equal(clock.timers, 0, 'timers after the last write');
   if (isAlone) assert.equal(store.drafts.read(saver.id)?.text ?? '', draft, 'the stored draft');
 
-  const written = changesOf(store);
+  const written = countChanges(store);
   await clock.advance(idleMs);
-  assert.equal(changesOf(store), written, 'writes of an idle window');
+  assert.equal(countChanges(store), written, 'writes of an idle window');
 }
 
 /** Returns a function that waits for files, because they are read and written in real time. */
@@ -48,6 +48,6 @@ function trackFiles({ attachments }: ConversationStore): () => Promise<void> {
   };
 }
 
-function changesOf({ database }: ConversationStore): number | undefined {
+function countChanges({ database }: ConversationStore): number | undefined {
   return database.get<{ changes: number }>('SELECT total_changes() AS changes')?.changes;
 }

@@ -85,14 +85,14 @@ export class ChatMemory {
    * The texts that a question after a message is sent with: each earlier question with its replies, unless these
    * are empty.
    *
-   * @param textOf returns the text of a reply that is known to the window that sends the question
+   * @param getText returns the text of a reply that is known to the window that sends the question
    */
-  textsUpTo(id: string | undefined, textOf: (answer: Remembered) => string): readonly string[] {
+  textsUpTo(id: string | undefined, getText: (answer: Remembered) => string): readonly string[] {
     const path = this.pathTo(id);
     return path.flatMap(({ prompt }, at) => {
       const next = path.findIndex((each, place) => place > at && each.prompt);
       const answers = path.slice(at + 1, next === -1 ? path.length : next);
-      const answer = answers.map(textOf).join('');
+      const answer = answers.map(getText).join('');
       return prompt && answer !== '' ? [prependFiles(prompt.text, prompt.files), answer] : [];
     });
   }

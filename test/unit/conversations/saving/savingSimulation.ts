@@ -9,14 +9,14 @@ import { createResult, createTextEvent } from '../../../support/conversationStor
 import { TestClock } from '../../../support/testClock.ts';
 import {
   type ChatWindow,
+  createPrompt,
+  createSettings,
+  describeScreen,
   isSafe,
   isStored,
   openWindow,
   picture,
-  promptOf,
   refusal,
-  screenOf,
-  settingsFor,
   shownText,
 } from './chatWindow.ts';
 import { findAll } from './findAll.ts';
@@ -100,8 +100,8 @@ export class SavingSimulation {
   async #changeTurn(window: SimulatedWindow, kind: string, turn: Turn, which: number): Promise<void> {
     const { conversation, saver } = window;
     const { comparison } = conversation;
-    const column = comparison.columnOf(turn.id);
-    const settings = settingsFor(turn.question.model);
+    const column = comparison.getColumnEnd(turn.id);
+    const settings = createSettings(turn.question.model);
     const branch = (next: Turn | undefined) => this.#branch(window, turn, next, column);
     if (kind === 'retry') await branch(conversation.repeatQuestion(turn.id, settings));
     else if (kind === 'editQuestion')
@@ -111,7 +111,7 @@ export class SavingSimulation {
     else if (kind === 'delete') this.#delete(window, which % 2 === 0 ? turn.id : turn.questionId);
     else if (kind === 'show') this.#show(window, turn, which);
     else if (kind === 'addReplies' && comparison.ends.length < maxCompared) {
-      await this.#storeTurns(window, comparison.addReplies(turn.id, [settingsFor(`model ${which}`)]));
+      await this.#storeTurns(window, comparison.addReplies(turn.id, [createSettings(`model ${which}`)]));
     } else if (kind === 'showAlternatives' && comparison.showAlternatives(turn.firstReplyId))
       saver.storeComparison();
     else if (kind === 'showOnly' && column !== undefined) {
@@ -152,16 +152,16 @@ export class SavingSimulation {
 
   async #ask(window: SimulatedWindow, prompt: Prompt): Promise<void> {
     const { comparison } = window.conversation;
-    if (comparison.isShown) {
-      await this.#storeTurns(window, comparison.addFollowUps(prompt, comparison.models.map(settingsFor)));
-    } else
-      await this.#storeTurns(window, [window.conversation.addQuestion({ ...prompt, ...settingsFor('a') })]);
+    const turns = comparison.isShown
+      ? comparison.addFollowUps(prompt, comparison.models.map(createSettings))
+      : [window.conversation.addQuestion({ ...prompt, ...createSettings('a') })];
+    await this.#storeTurns(window, turns);
   }
 
   async #compare(window: SimulatedWindow, which: number): Promise<void> {
     const { comparison, tree } = window.conversation;
     if (comparison.isShown) return this.#ask(window, this.#prompt());
-    const replies = models.slice(0, 2 + (which % 2)).map(settingsFor);
+    const replies = models.slice(0, 2 + (which % 2)).map(createSettings);
     await this.#storeTurns(window, comparison.addQuestion(this.#prompt(which > 4), replies, tree.head));
   }
 
@@ -201,7 +201,7 @@ export class SavingSimulation {
       while (parent !== undefined && !isStored(parent)) parent = conversation.tree.parent(parent);
       this.#memory.add({ id: message, parent, window: name, ...(prompt && { prompt }) });
     };
-    if (isNew) add(questionId, promptOf(question));
+    if (isNew) add(questionId, createPrompt(question));
     add(id);
   }
 
@@ -393,7 +393,7 @@ export class SavingSimulation {
     if (window.life.isAlive) window.life.die();
     const { conversation, draft } = await this.#open();
     if (!isComparable) return;
-    assert.deepEqual(screenOf(conversation), screenOf(window.conversation));
+    assert.deepEqual(describeScreen(conversation), describeScreen(window.conversation));
     assert.equal(draft, window.draft);
   }
 }

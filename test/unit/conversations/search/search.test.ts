@@ -346,17 +346,17 @@ describe('the chat search', () => {
     this.timeout(60_000);
     const random = createRandom(countRepetitions(1));
     const alphabet = [...'abcABC019 "*()\':-^{}\0\n\t.,éßİσΣς东西京都カガがㅎ한ไทย🎉é\u0301\ud800_%\\'];
-    const textOf = () =>
+    const readResults = () =>
       Array.from(
         { length: Math.floor(random() * 40) },
         () => alphabet[Math.floor(random() * alphabet.length)],
       ).join('');
-    const texts = Array.from({ length: countRepetitions(40) }, textOf);
+    const texts = Array.from({ length: countRepetitions(40) }, readResults);
     const chat = store.create();
     for (const one of texts) addExchange(store, chat, one, 'ok');
     for (const one of texts) {
       for (const word of one.split(/\s+/)) {
-        await search(textOf());
+        await search(readResults());
         // A word with a quotation mark is parsed as a quotation. Accents without a letter cannot be searched for.
         if (foldText(word) === '' || word.includes('"') || word.includes('\0')) continue;
         const hits = await search(word, 1_000);

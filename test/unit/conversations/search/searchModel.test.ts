@@ -226,10 +226,10 @@ class SearchRun {
   /** Parts of existing texts, or any text. */
   #terms(): readonly ModelText[] {
     const written = this.#pick(this.#chats.flatMap(({ messages }) => messages))?.written ?? '';
-    const letters = lettersOf(written);
+    const letters = splitLetters(written);
     const part = () => {
       const begin = Math.floor(this.#random() * letters.length);
-      return textOf(letters.slice(begin, begin + 1 + Math.floor(this.#random() * 6)));
+      return toModelText(letters.slice(begin, begin + 1 + Math.floor(this.#random() * 6)));
     };
     if (letters.length === 0 || this.#random() < 0.2) return [this.#text(4)];
     return this.#random() < 0.7 ? [part()] : [part(), part()];
@@ -237,7 +237,7 @@ class SearchRun {
 
   #text(maxLength = 30): ModelText {
     const length = 1 + Math.floor(this.#random() * maxLength);
-    return textOf(Array.from({ length }, () => this.#pick(alphabet) ?? ''));
+    return toModelText(Array.from({ length }, () => this.#pick(alphabet) ?? ''));
   }
 
   #pick<Item>(of: readonly Item[]): Item | undefined {
@@ -245,11 +245,11 @@ class SearchRun {
   }
 }
 
-function textOf(written: readonly string[]): ModelText {
+function toModelText(written: readonly string[]): ModelText {
   return { written: written.join(''), compared: written.map((each) => letters[each] ?? '').join('') };
 }
 
 /** The letters of a text, each with its accent. */
-function lettersOf(text: string): readonly string[] {
+function splitLetters(text: string): readonly string[] {
   return text.match(/.\u0301?/gsu) ?? [];
 }

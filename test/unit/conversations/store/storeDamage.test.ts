@@ -184,7 +184,7 @@ describe('F95 the pictures of a damaged conversation store', function () {
     return hashes;
   }
 
-  function pagesOf(store: ConversationStore, name: string): readonly number[] {
+  function listPages(store: ConversationStore, name: string): readonly number[] {
     return store.database
       .all<{ pageno: number }>('SELECT pageno FROM dbstat WHERE name = ?', name)
       .map(({ pageno }) => pageno - 1);
@@ -204,7 +204,7 @@ describe('F95 the pictures of a damaged conversation store', function () {
     it(`are not deleted if they are in use, whichever page of ${table} is lost`, async () => {
       const store = folder.open();
       const hashes = await fillWithPictures(store);
-      const pages = pagesOf(store, table);
+      const pages = listPages(store, table);
       store.close();
       const intact = readFileSync(folder.file);
       for (const page of pages) {
@@ -226,8 +226,8 @@ describe('F95 the pictures of a damaged conversation store', function () {
   it('are not deleted if messages that used them may be lost, and can be read again', async () => {
     const store = folder.open();
     const hashes = await fillWithPictures(store);
-    const pages = [...pagesOf(store, 'contents'), ...pagesOf(store, 'attachmentUses')];
-    const uses = pagesOf(store, 'sqlite_autoindex_attachmentUses_1');
+    const pages = [...listPages(store, 'contents'), ...listPages(store, 'attachmentUses')];
+    const uses = listPages(store, 'sqlite_autoindex_attachmentUses_1');
     store.close();
     const bytes = readFileSync(folder.file);
     for (const page of [...pages, ...uses]) bytes.fill(0, page * pageSize, (page + 1) * pageSize);

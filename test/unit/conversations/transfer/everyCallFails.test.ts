@@ -18,7 +18,7 @@ const count = 4;
 const names = ['first.json', 'second.json'] as const;
 
 /** An export of ShareGPT. */
-function exportOf(numbers: readonly number[]): string {
+function createExport(numbers: readonly number[]): string {
   const all = numbers.map((nth) => ({
     id: `chat-${nth}`,
     conversations: [
@@ -45,8 +45,8 @@ describe('an import of conversations', () => {
     store.create({ id: 'earlier' });
     addExchange(store, 'earlier', 'Earlier?', 'Earlier.');
     store.close();
-    writeFileSync(join(folder, names[0]), exportOf([0, 1]));
-    writeFileSync(join(folder, names[1]), exportOf([1, 2, 3]));
+    writeFileSync(join(folder, names[0]), createExport([0, 1]));
+    writeFileSync(join(folder, names[1]), createExport([1, 2, 3]));
     imported = undefined;
   }
 

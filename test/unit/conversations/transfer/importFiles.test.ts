@@ -61,7 +61,7 @@ describe('importing files into the store', () => {
     files.remove();
   });
 
-  function fileOf(name: string, content: string | Uint8Array): string {
+  function writeFile(name: string, content: string | Uint8Array): string {
     const path = files.file(name);
     writeFileSync(path, content);
     return path;
@@ -115,7 +115,7 @@ describe('importing files into the store', () => {
       'conversations.json': readFixture('chatgpt.json'),
       'file-Doc2-notes.txt': strToU8('Notes'),
     });
-    const { chats } = await importAll([fileOf('export.zip', zip)]);
+    const { chats } = await importAll([writeFile('export.zip', zip)]);
     assert.ok(chats.some(({ kind, location }) => kind === 'new' && location.file === 'conversations.json'));
     const parts = store
       .listIds()
@@ -132,7 +132,7 @@ describe('importing files into the store', () => {
     store.attachments.add = async () => {
       throw new StorageError('full', 'The disk is full.');
     };
-    const { end } = await importAll([fileOf('export.zip', zip)]);
+    const { end } = await importAll([writeFile('export.zip', zip)]);
     assert.equal(end.kind, 'refused');
     assert.deepEqual(store.listIds(), []);
   });
@@ -148,9 +148,9 @@ describe('importing files into the store', () => {
   }
 
   it('reads the files of a split export together', async () => {
-    const complete = await importAll([fileOf('whole.json', readFixture('chatgpt.json'))]);
+    const complete = await importAll([writeFile('whole.json', readFixture('chatgpt.json'))]);
     const before = store.listIds();
-    const parts = await importAll(splitExport().map(([name, content]) => fileOf(name, content)));
+    const parts = await importAll(splitExport().map(([name, content]) => writeFile(name, content)));
     assert.deepEqual(
       new Set(parts.chats.map(({ file }) => file)),
       new Set(splitExport().map(([name]) => name)),
@@ -161,15 +161,15 @@ describe('importing files into the store', () => {
   });
 
   it('reads the folder of an unpacked export with its attachments, but no linked files', async () => {
-    const folderOf = (...names: readonly string[]) => join(files.path, 'export', ...names);
-    mkdirSync(folderOf('attached'), { recursive: true });
-    for (const [name, content] of splitExport()) writeFileSync(folderOf(name), content);
-    writeFileSync(folderOf('attached', 'file-Doc2-notes.txt'), 'Notes');
-    writeFileSync(folderOf('chat.html'), '<script>alert(1)</script>');
-    writeFileSync(folderOf('user.json'), '{"id":"user"}');
-    symlinkSync(fileOf('outside.json', shareGpt(1)), folderOf('linked.json'));
-    symlinkSync(files.path, folderOf('linked'));
-    const { end, chats, read } = await importAll([folderOf()]);
+    const getFolder = (...names: readonly string[]) => join(files.path, 'export', ...names);
+    mkdirSync(getFolder('attached'), { recursive: true });
+    for (const [name, content] of splitExport()) writeFileSync(getFolder(name), content);
+    writeFileSync(getFolder('attached', 'file-Doc2-notes.txt'), 'Notes');
+    writeFileSync(getFolder('chat.html'), '<script>alert(1)</script>');
+    writeFileSync(getFolder('user.json'), '{"id":"user"}');
+    symlinkSync(writeFile('outside.json', shareGpt(1)), getFolder('linked.json'));
+    symlinkSync(files.path, getFolder('linked'));
+    const { end, chats, read } = await importAll([getFolder()]);
     assert.deepEqual([end, read], [{ kind: 'complete' }, 1]);
     assert.deepEqual(
       new Set(chats.map(({ file, location }) => `${file} ${location.file}`)),
@@ -213,11 +213,11 @@ describe('importing files into the store', () => {
   it('reports unknown, cut, empty and missing files, and imports the others', async () => {
     const zip = zipSync({ 'conversations.json': readFixture('chatgpt.json') });
     const { end, chats } = await importAll([
-      fileOf('notes.txt', 'just words'),
-      fileOf('cut.zip', zip.subarray(0, zip.length / 2)),
-      fileOf('empty.json', ''),
+      writeFile('notes.txt', 'just words'),
+      writeFile('cut.zip', zip.subarray(0, zip.length / 2)),
+      writeFile('empty.json', ''),
       files.file('nowhere.json'),
-      fileOf('good.json', shareGpt(1)),
+      writeFile('good.json', shareGpt(1)),
     ]);
     assert.deepEqual(end, { kind: 'complete' });
     const reportLines = chats.map(({ file, kind, notes }) => `${file} ${kind} ${notes[0]?.id}`);
@@ -235,14 +235,14 @@ describe('importing files into the store', () => {
     const title = `<script>alert(1)</script>\u202e${'long '.repeat(2000)}`;
     const chatGpt = JSON.parse(readFixture('chatgpt.json').toString());
     chatGpt[0].title = title;
-    const { chats } = await importAll([fileOf('long.json', JSON.stringify(chatGpt))]);
+    const { chats } = await importAll([writeFile('long.json', JSON.stringify(chatGpt))]);
     assert.ok((chats[0]?.title?.length ?? 0) <= 301);
     assert.ok(store.listIds().some((id) => store.get(id)?.title === title));
   });
 
   it('reports all imported conversations when it is stopped, and does not store partial ones', async () => {
     const stopping = new AbortController();
-    const path = fileOf('many.json', shareGpt(800, 'word '.repeat(200)));
+    const path = writeFile('many.json', shareGpt(800, 'word '.repeat(200)));
     const { end, chats } = await importAll([path], {
       signal: stopping.signal,
       onReport: (progress) => progress.chats.length > 0 && stopping.abort(),
@@ -258,7 +258,7 @@ describe('importing files into the store', () => {
 
   it('writes at most 250 messages of a long chat at once, and lists the chat only when it is complete', async () => {
     const window = folder.open();
-    const path = fileOf('long.json', longChat(3_000));
+    const path = writeFile('long.json', longChat(3_000));
     const sizes: number[] = [];
     const { database } = store;
     const { write } = database;
@@ -283,7 +283,7 @@ describe('importing files into the store', () => {
   }).timeout(30_000);
 
   it('does not list a part of a long chat after a failure, and imports it completely the next time', async () => {
-    const path = fileOf('long.json', longChat(3_000));
+    const path = writeFile('long.json', longChat(3_000));
     const { database } = store;
     const { write } = database;
     let remaining = 5;
@@ -309,7 +309,7 @@ describe('importing files into the store', () => {
     assert.ok(disk);
     const into = openConversationStore({ file: join(disk.path, 'conversations.sqlite'), window: 'w' });
     try {
-      const path = fileOf('many.json', shareGpt(300, 'word '.repeat(20_000)));
+      const path = writeFile('many.json', shareGpt(300, 'word '.repeat(20_000)));
       const { end, chats } = await importAll([path], { into });
       assert.equal(end.kind, 'refused');
       assert.equal(end.problem?.id, 'import-disk-full');

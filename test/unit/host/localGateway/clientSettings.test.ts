@@ -75,14 +75,14 @@ describe('the settings for other programs', () => {
       if (pasteTarget !== 'python') assert.doesNotMatch(text, /^(?:# .*)?(?:export|unset) /m, id);
       if (pasteTarget === 'terminal') assert.ok(text.includes(` = '${credential}'`), id);
     }
-    const settingsOf = (id: string, model: string) =>
+    const getSettings = (id: string, model: string) =>
       clientPrograms.find((each) => each.id === id)?.settings({ ...target, model, shell: 'powershell' });
     assert.match(
-      settingsOf('aider', `x'; echo $(id)`) ?? '',
+      getSettings('aider', `x'; echo $(id)`) ?? '',
       /^aider --model 'openai\/x''; echo \$\(id\)'$/m,
     );
-    assert.match(settingsOf('curl', 'm') ?? '', /^curl\.exe /m);
-    assert.match(settingsOf('claude-code', 'm') ?? '', /^Remove-Item Env:ANTHROPIC_API_KEY/m);
+    assert.match(getSettings('curl', 'm') ?? '', /^curl\.exe /m);
+    assert.match(getSettings('claude-code', 'm') ?? '', /^Remove-Item Env:ANTHROPIC_API_KEY/m);
   });
 
   it('escape model ids, so that none ends the string around it', () => {

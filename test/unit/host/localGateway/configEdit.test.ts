@@ -37,7 +37,7 @@ function readAliases(text: string): number | undefined {
   return parseConfig(text, 'gateway.json').config.aliases?.length;
 }
 
-function commentsOf(text: string): readonly string[] {
+function readComments(text: string): readonly string[] {
   return text.match(/\/\/ .*|\/\*.*?\*\//g) ?? [];
 }
 
@@ -53,7 +53,7 @@ describe('the edits of the configuration', () => {
     const other = { ...team, name: 'other' };
     const text = withUpstream(commented, other);
     assert.deepEqual(readNames(text), ['local', 'team', 'other']);
-    assert.deepEqual(commentsOf(text), commentsOf(commented));
+    assert.deepEqual(readComments(text), readComments(commented));
     const lines = new Set(text.split('\n').map((line) => line.replace(/,/g, '').trim()));
     for (const line of commented.split('\n')) assert.ok(lines.has(line.replace(/,/g, '').trim()), line);
   });
@@ -68,8 +68,8 @@ describe('the edits of the configuration', () => {
       );
       const inside = name === 'local' ? ['// as it is'] : [];
       assert.deepEqual(
-        commentsOf(text),
-        commentsOf(commented).filter((comment) => !inside.includes(comment)),
+        readComments(text),
+        readComments(commented).filter((comment) => !inside.includes(comment)),
       );
     }
   });
@@ -78,7 +78,7 @@ describe('the edits of the configuration', () => {
     for (const text of [emptyConfig, withUpstream(emptyConfig, local), '{\r\n\t"upstreams": []\r\n}\r\n']) {
       const rest = withoutUpstream(withUpstream(text, team), 'team');
       assert.deepEqual(readUpstreamEntries(rest ?? ''), readUpstreamEntries(text));
-      assert.deepEqual(commentsOf(rest ?? ''), commentsOf(text));
+      assert.deepEqual(readComments(rest ?? ''), readComments(text));
     }
   });
 
@@ -109,7 +109,7 @@ describe('the edits of the configuration', () => {
     const models = ['local/a', 'local/team/b'];
     const remaining = { name: 'fast', strategy: 'weighted', models, weights: { 'local/a': 3 } };
     assert.deepEqual(parseConfig(rest, 'gateway.json').config.aliases, [remaining]);
-    assert.deepEqual(commentsOf(rest), commentsOf(text));
+    assert.deepEqual(readComments(rest), readComments(text));
     assert.deepEqual(aliasesUsing(rest, 'team'), []);
     assert.equal(readAliases(withoutUpstream(rest, 'local') ?? ''), 0);
   });

@@ -19,7 +19,7 @@ describe('consent for upstreams', () => {
 
   const consents = () => new Consents(join(folder, 'consents.json'));
 
-  function configOf(fields: object, file = join(folder, 'gateway.json')) {
+  function createConfig(fields: object, file = join(folder, 'gateway.json')) {
     const upstream = {
       name: 'one',
       kind: 'openai-compatible',
@@ -30,13 +30,13 @@ describe('consent for upstreams', () => {
   }
 
   const needsConsent = (fields: object, file?: string) =>
-    consents().listUpstreamsWithoutConsent(configOf(fields, file)).length > 0;
+    consents().listUpstreamsWithoutConsent(createConfig(fields, file)).length > 0;
 
   it('T3 covers the addresses and keys that the user allowed, and no change to them', () => {
     const first = consents();
-    first.allowNewFile(configOf({}));
+    first.allowNewFile(createConfig({}));
     assert.equal(needsConsent({}), false);
-    first.add(configOf({ keyEnv: 'ONE_KEY' }).config.upstreams.map(readUpstreamAccess));
+    first.add(createConfig({ keyEnv: 'ONE_KEY' }).config.upstreams.map(readUpstreamAccess));
     assert.equal(needsConsent({ keyEnv: 'ONE_KEY', models: ['m'], name: 'other', allow: ['m'] }), false);
     for (const change of [
       { keyEnv: 'OTHER_KEY' },
@@ -50,18 +50,18 @@ describe('consent for upstreams', () => {
       { keys: [{ keyEnv: 'ONE_KEY' }, { keyCommand: 'print-key' }] },
       { baseUrl: 'https://other.example/v1' },
     ]) {
-      consents().allowNewFile(configOf(change));
+      consents().allowNewFile(createConfig(change));
       assert.equal(needsConsent(change), true, JSON.stringify(change));
     }
     const cloud = { kind: 'cloud-platform', project: 'p', location: 'global', keyEnv: 'ONE_KEY' };
     assert.equal(needsConsent({ ...cloud, regionalUrl: 'https://other.example' }), true);
     // The location becomes part of the host.
     const open = consents();
-    open.add(configOf({ ...cloud, location: 'here' }).config.upstreams.map(readUpstreamAccess));
+    open.add(createConfig({ ...cloud, location: 'here' }).config.upstreams.map(readUpstreamAccess));
     assert.equal(needsConsent({ ...cloud, location: 'here', models: ['m'] }), false);
     for (const change of [{ location: 'evil' }, { location: 'here', project: 'of-others' }]) {
       assert.equal(needsConsent({ ...cloud, ...change }), true);
-      const [read] = configOf({ ...cloud, ...change }).config.upstreams;
+      const [read] = createConfig({ ...cloud, ...change }).config.upstreams;
       assert.ok(
         read &&
           readUpstreamAccess(read).addresses.some(
@@ -71,13 +71,13 @@ describe('consent for upstreams', () => {
     }
     assert.ok(
       readUpstreamAccess(
-        configOf({ ...cloud, location: 'evil' }).config.upstreams[0] ?? assert.fail(),
+        createConfig({ ...cloud, location: 'evil' }).config.upstreams[0] ?? assert.fail(),
       ).addresses.includes('https://evil-models.example/v1/projects/p/locations/evil'),
     );
   });
 
   it('is stored in a file that only the user can read', () => {
-    const read = configOf({ keyCommand: 'print-key', baseUrl: 'https://models.example/v1' });
+    const read = createConfig({ keyCommand: 'print-key', baseUrl: 'https://models.example/v1' });
     const open = consents();
     open.add(read.config.upstreams.map(readUpstreamAccess));
     assert.equal(open.listUpstreamsWithoutConsent(read).length, 0);
@@ -92,7 +92,7 @@ describe('consent for upstreams', () => {
     const keys = [{ keyEnv: 'GITHUB_TOKEN' }, { keyCommand: 'print-key' }, { keyFile: '~/.npmrc' }];
     for (const [i, key] of keys.entries()) {
       for (const file of [`project/gateway-${i}.json`, `unpacked-${i}.json`]) {
-        consents().allowNewFile(configOf(key, join(folder, file)));
+        consents().allowNewFile(createConfig(key, join(folder, file)));
         assert.equal(needsConsent(key, join(folder, file)), true);
       }
     }
@@ -102,12 +102,12 @@ describe('consent for upstreams', () => {
     const real = realpathSync(folder);
     for (const name of ['project', 'others']) mkdirSync(join(real, name));
     const fields = { keyFile: join(real, 'project', 'token') };
-    consents().add(configOf(fields).config.upstreams.map(readUpstreamAccess));
+    consents().add(createConfig(fields).config.upstreams.map(readUpstreamAccess));
     assert.equal(needsConsent(fields), false);
     rmSync(join(real, 'project'), { recursive: true });
     symlinkSync('others', join(real, 'project'));
     assert.equal(needsConsent(fields), true);
-    const [upstream] = configOf(fields).config.upstreams;
+    const [upstream] = createConfig(fields).config.upstreams;
     assert.ok(
       upstream &&
         describeAccess(readUpstreamAccess(upstream)).includes(JSON.stringify(join(real, 'others', 'token'))),
@@ -124,14 +124,15 @@ describe('consent for upstreams', () => {
       { headers: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`x-${i}`, 'b'])) },
       { baseUrl: `https://models.example/${'a'.repeat(5_000)}` },
     ])
-      assert.throws(() => configOf(fields), ConfigError, JSON.stringify(fields).slice(0, 50));
-    const [read] = configOf({ keyCommand: 'print-key', headers: { 'x-a': 'b' } }).config.upstreams;
+      assert.throws(() => createConfig(fields), ConfigError, JSON.stringify(fields).slice(0, 50));
+    const [read] = createConfig({ keyCommand: 'print-key', headers: { 'x-a': 'b' } }).config.upstreams;
     assert.ok(read);
     const words = describeAccess(readUpstreamAccess(read), 'in-full');
     for (const each of ['https://models.example/v1', '"print-key"', '{"x-a":"b"}'])
       assert.ok(words.includes(each), words);
     assert.doesNotMatch(describeAccess(readUpstreamAccess(read)), /print-key|"b"/);
-    const [several] = configOf({ keys: [{ keyEnv: 'A_KEY' }, { keyCommand: 'print-key' }] }).config.upstreams;
+    const [several] = createConfig({ keys: [{ keyEnv: 'A_KEY' }, { keyCommand: 'print-key' }] }).config
+      .upstreams;
     assert.ok(several);
     assert.match(
       describeAccess(readUpstreamAccess(several), 'in-full'),

@@ -50,12 +50,12 @@ describe('keys of upstreams', () => {
 
   it('get a name from their source, not from their position, if they have none', () => {
     const sources = [{ keyCommand: 'print-key one' }, { keyCommand: 'print-key two' }, { keyFile: '/key' }];
-    const namesOf = (listed: readonly object[]) =>
+    const listKeyNames = (listed: readonly object[]) =>
       new KeySources({}).listStatuses({ name: 'one', keys: [...listed] }, []).map(({ name }) => name);
-    const names = namesOf(sources);
+    const names = listKeyNames(sources);
     assert.equal(new Set(names).size, 3);
     for (const name of names) assert.match(name, /^key [0-9a-f]{8}$/);
-    assert.deepEqual(namesOf(sources.toReversed()), names.toReversed());
+    assert.deepEqual(listKeyNames(sources.toReversed()), names.toReversed());
   });
 
   it('are tied to the workspace of their configuration file, which is also found through links', () => {

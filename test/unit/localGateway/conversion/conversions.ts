@@ -53,7 +53,7 @@ export function convert(
 }
 
 /** The error that the work throws. */
-export function refusalOf(work: () => unknown): HttpError {
+export function catchRefusal(work: () => unknown): HttpError {
   try {
     work();
   } catch (error) {

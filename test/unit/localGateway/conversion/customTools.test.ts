@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CustomInputReader } from '../../../../src/wire/apis/shared/customTools.ts';
-import { convert, convertible, names, refusalOf } from './conversions.ts';
+import { catchRefusal, convert, convertible, names } from './conversions.ts';
 
 const definition = 'start: "*** Begin Patch" LF';
 const patch = {
@@ -114,13 +114,13 @@ describe('custom tools of responses, such as the patch tool of Codex', () => {
 
   it('are rejected with their field if their input format is unknown', () => {
     const tools = [{ ...patch, format: { type: 'picture' } }];
-    const refusal = refusalOf(() => convert('responses', 'chatCompletions', { ...target, tools }));
+    const refusal = catchRefusal(() => convert('responses', 'chatCompletions', { ...target, tools }));
     assert.equal(refusal.param, 'tools[0].format');
   });
 });
 
 describe('the text input of a custom tool', () => {
-  const inputOf = (pieces: readonly string[]) => {
+  const readInput = (pieces: readonly string[]) => {
     const reader = new CustomInputReader();
     const parts = pieces.map((piece) => reader.add(piece));
     return { parts, rest: reader.end(pieces.join('')) };
@@ -142,7 +142,7 @@ describe('the text input of a custom tool', () => {
         const ends = [...offsets.map((offset) => offset % (json.length + 1)), json.length].toSorted(
           (a, b) => a - b,
         );
-        const { parts, rest } = inputOf(ends.map((end, nth) => json.slice(ends[nth - 1] ?? 0, end)));
+        const { parts, rest } = readInput(ends.map((end, nth) => json.slice(ends[nth - 1] ?? 0, end)));
         assert.equal(parts.join('') + rest, text);
       }),
       { numRuns: 500 },
@@ -150,11 +150,11 @@ describe('the text input of a custom tool', () => {
   });
 
   it('is passed on while it arrives', () => {
-    assert.deepEqual(inputOf(['{"inp', 'ut": "one ', 'two \\u00', 'e9"', '}']), {
+    assert.deepEqual(readInput(['{"inp', 'ut": "one ', 'two \\u00', 'e9"', '}']), {
       parts: ['', 'one ', 'two ', 'é', ''],
       rest: '',
     });
-    assert.deepEqual(inputOf(['no ', 'JSON']), { parts: ['', ''], rest: 'no JSON' });
+    assert.deepEqual(readInput(['no ', 'JSON']), { parts: ['', ''], rest: 'no JSON' });
   });
 });
 
@@ -243,7 +243,9 @@ describe('custom tools of chat completions', () => {
       assert.match(written, /Done\./);
     }
     const nameless = [{ role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'custom' }] }];
-    const refusal = refusalOf(() => convert('chatCompletions', 'messages', { ...chat, messages: nameless }));
+    const refusal = catchRefusal(() =>
+      convert('chatCompletions', 'messages', { ...chat, messages: nameless }),
+    );
     assert.equal(refusal.param, 'messages[0].tool_calls[0].type');
   });
 });
@@ -325,16 +327,18 @@ describe('tools in the conversation of responses, as Codex sends them', () => {
         tools: [look, { type: 'web_search' }],
       },
     ];
-    const refusal = refusalOf(() => convert('responses', 'messages', { model: 'm', input, tools: [search] }));
+    const refusal = catchRefusal(() =>
+      convert('responses', 'messages', { model: 'm', input, tools: [search] }),
+    );
     assert.equal(refusal.param, 'input[2].tools[1]');
   });
 
   it('are rejected if the provider itself searches', () => {
     const server = { ...search, execution: 'server' };
-    const refusal = refusalOf(() => convert('responses', 'messages', { ...target, tools: [server] }));
+    const refusal = catchRefusal(() => convert('responses', 'messages', { ...target, tools: [server] }));
     assert.equal(refusal.param, 'tools[0]');
     const input = [{ type: 'tool_search_call', call_id: null, execution: 'server', arguments: {} }];
-    const item = refusalOf(() => convert('responses', 'messages', { ...target, input }));
+    const item = catchRefusal(() => convert('responses', 'messages', { ...target, input }));
     assert.equal(item.param, 'input[0].execution');
   });
 });

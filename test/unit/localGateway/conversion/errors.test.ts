@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { convertError } from '../../../../src/localGateway/conversion/conversion.ts';
 import { createErrorBody } from '../../../../src/localGateway/http/errorReply.ts';
-import { convert, convertible, minimalRequests, names, refusalOf } from './conversions.ts';
+import { catchRefusal, convert, convertible, minimalRequests, names } from './conversions.ts';
 
 /** The error bodies of each format, and the values read from them. */
 const errorReplies = [
@@ -42,13 +42,13 @@ describe('an error of an upstream', () => {
   it('is reported to the caller as an error even if its status is 200', () => {
     const { convertReply } = convert('messages', 'chatCompletions', minimalRequests.messages);
     const bytes = Buffer.from('\n\n{"error":{"message":"Slower.","code":"rate_limit_exceeded"}}');
-    const refusal = refusalOf(() => convertReply(bytes, names));
+    const refusal = catchRefusal(() => convertReply(bytes, names));
     assert.deepEqual([refusal.status, refusal.message], [424, 'Slower.']);
   });
 
   it('is reported for a truncated reply', () => {
     const { convertReply } = convert('messages', 'chatCompletions', minimalRequests.messages);
-    assert.equal(refusalOf(() => convertReply(Buffer.from('{"choices":[{"index":0,'), names)).status, 424);
+    assert.equal(catchRefusal(() => convertReply(Buffer.from('{"choices":[{"index":0,'), names)).status, 424);
   });
 
   it('is reported for a reply that ended without text for an unusual reason', () => {
@@ -56,7 +56,7 @@ describe('an error of an upstream', () => {
     const broken = JSON.stringify({ candidates: [{ ...candidate, finishReason: 'LANGUAGE' }] });
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
       const { convertReply, createStream } = convert(from, 'contentGeneration', minimalRequests[from]);
-      const refusal = refusalOf(() => convertReply(Buffer.from(broken), names));
+      const refusal = catchRefusal(() => convertReply(Buffer.from(broken), names));
       assert.deepEqual([refusal.status, refusal.code], [424, 'wordless_reply']);
       assert.match(refusal.message, /returned an empty reply for the reason LANGUAGE/);
       const streamed = createStream(names);
@@ -78,7 +78,7 @@ describe('an error of an upstream', () => {
     const broken = JSON.stringify({ candidates: [{ ...candidate, finishReason }] });
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
       const { convertReply, createStream } = convert(from, 'contentGeneration', minimalRequests[from]);
-      const refusal = refusalOf(() => convertReply(Buffer.from(broken), names));
+      const refusal = catchRefusal(() => convertReply(Buffer.from(broken), names));
       assert.equal(refusal.status, 424);
       assert.match(refusal.message, /could not parse a tool call of the model \(MALFORMED_FUNCTION_CALL\)/);
       const streamed = createStream(names);
@@ -100,14 +100,14 @@ describe('the tokens of a reply', () => {
     const message = { id: 'a', type: 'message', role: 'assistant', model: 'm', content, usage };
     const bytes = Buffer.from(JSON.stringify({ ...message, stop_reason: 'end_turn' }));
     const cached = { cached_tokens: 7, cache_write_tokens: 3 };
-    const usageFor = (from: 'chatCompletions' | 'responses') =>
+    const createUsage = (from: 'chatCompletions' | 'responses') =>
       (
         convert(from, 'messages', minimalRequests[from]).convertReply(bytes, names) as {
           usage: Record<string, unknown>;
         }
       ).usage;
-    assert.deepEqual(usageFor('chatCompletions').prompt_tokens_details, cached);
-    assert.deepEqual(usageFor('responses').input_tokens_details, cached);
+    assert.deepEqual(createUsage('chatCompletions').prompt_tokens_details, cached);
+    assert.deepEqual(createUsage('responses').input_tokens_details, cached);
   });
 });
 
@@ -130,7 +130,7 @@ describe('a failure inside a converted stream', () => {
     const blocked = JSON.stringify({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } });
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
       const { convertReply, createStream } = convert(from, 'contentGeneration', minimalRequests[from]);
-      const { code, status } = refusalOf(() => convertReply(Buffer.from(blocked), names));
+      const { code, status } = catchRefusal(() => convertReply(Buffer.from(blocked), names));
       const streamed = createStream(names);
       const text = streamed.write(Buffer.from(`data: ${blocked}\n\n`)) + streamed.end();
       assert.equal(status, 400);

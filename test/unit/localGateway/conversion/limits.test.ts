@@ -4,7 +4,7 @@ import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
 import { decodeWith } from '../../wire/streamFixtures.ts';
-import { convert, convertible, directions, minimalRequests, names, refusalOf } from './conversions.ts';
+import { catchRefusal, convert, convertible, directions, minimalRequests, names } from './conversions.ts';
 
 type Call = readonly [id: string, args: string];
 
@@ -61,7 +61,7 @@ for (const { from, to } of directions) {
       const { convertReply } = convert(from, to, minimalRequests[from]);
       const readCalls = callsIn(from, convertReply(Buffer.from(replies[to](calls(4_096))), names));
       assert.deepEqual([readCalls.size, readCalls.get(4_095)], [4_096, '{"n":4095}']);
-      const refusal = refusalOf(() => convertReply(Buffer.from(replies[to](calls(4_097))), names));
+      const refusal = catchRefusal(() => convertReply(Buffer.from(replies[to](calls(4_097))), names));
       assert.equal(refusal.status, 424);
       assert.match(refusal.message, /calls tools more than 4,?096 times/);
     });
@@ -73,7 +73,7 @@ for (const { from, to } of directions) {
         assert.equal(callsIn(from, convertReply(body, names)).get(0), deep);
         return;
       }
-      const refusal = refusalOf(() => convertReply(body, names));
+      const refusal = catchRefusal(() => convertReply(body, names));
       assert.deepEqual([refusal.status, refusal.code], [424, 'unconvertible_reply']);
       assert.match(refusal.message, /tool "look" with arguments that are nested deeper than 500 levels/);
     });
@@ -103,7 +103,7 @@ for (const to of convertible.filter((format) => format === 'messages' || format 
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: null, tool_calls: [called] },
     ];
-    const refusal = refusalOf(() => convert('chatCompletions', to, { model: 'm', messages }));
+    const refusal = catchRefusal(() => convert('chatCompletions', to, { model: 'm', messages }));
     assert.deepEqual([refusal.status, refusal.param], [400, 'messages[1].tool_calls[0]']);
     assert.match(refusal.message, /deeper than 500 levels/);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sealSignature } from '../../../../src/localGateway/conversion/admittedMessages.ts';
 import { findConversion } from '../../../../src/localGateway/conversion/conversion.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
-import { convert, directions, minimalRequests, refusalOf } from './conversions.ts';
+import { catchRefusal, convert, directions, minimalRequests } from './conversions.ts';
 
 describe('the conversion of a request', () => {
   const pdf = 'data:application/pdf;base64,AAAA';
@@ -138,7 +138,7 @@ describe('the conversion of a request', () => {
 
   for (const { from, to, fields, param } of cases) {
     it(`rejects ${param} of ${from}, for ${to}`, () => {
-      const refusal = refusalOf(() => convert(from, to, { ...minimalRequests[from], ...fields }));
+      const refusal = catchRefusal(() => convert(from, to, { ...minimalRequests[from], ...fields }));
       assert.equal(refusal.status, 400);
       assert.equal(refusal.param, param);
       assert.match(refusal.message, /the model "m" is served in/);
@@ -146,7 +146,7 @@ describe('the conversion of a request', () => {
   }
 
   it('names the missing field of an invalid request', () => {
-    assert.equal(refusalOf(() => convert('messages', 'responses', { model: 'm' })).param, 'messages');
+    assert.equal(catchRefusal(() => convert('messages', 'responses', { model: 'm' })).param, 'messages');
   });
 
   it('keeps documents, pictures in results, and the text of failed results', () => {

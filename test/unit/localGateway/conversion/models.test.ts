@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
-import { convert, convertFields, fieldsSent, minimalRequests, refusalOf } from './conversions.ts';
+import { catchRefusal, convert, convertFields, fieldsSent, minimalRequests } from './conversions.ts';
 
 const tools = [{ type: 'function', function: { name: 'look' } }];
 
@@ -53,7 +53,7 @@ describe('rules of the requested model', () => {
     });
 
     it('reject a temperature outside the range of the format', () => {
-      const refusal = refusalOf(() => to('claude-opus-5', { temperature: 1.5 }));
+      const refusal = catchRefusal(() => to('claude-opus-5', { temperature: 1.5 }));
       assert.equal(refusal.param, 'temperature');
     });
 
@@ -91,7 +91,7 @@ describe('rules of the requested model', () => {
     const fields = fieldsSent('chatCompletions', 'responses', awake, { model: 'gpt-5.2' });
     assert.equal(fields.temperature, 0.2);
     const hot = () => convertFields('chatCompletions', 'responses', { temperature: 2.5 }, { model: 'gpt-5' });
-    assert.equal(refusalOf(hot).param, 'temperature');
+    assert.equal(catchRefusal(hot).param, 'temperature');
   });
 
   it('send the lowest thinking level to Gemini models that cannot disable thinking', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { joinName } from '../../../../src/wire/apis/shared/functionTools.ts';
-import { convert, names, refusalOf } from './conversions.ts';
+import { catchRefusal, convert, names } from './conversions.ts';
 
 const close = { type: 'function', name: 'close', description: 'Closes an agent.', parameters: {} };
 const list = { type: 'function', name: 'list', parameters: {} };
@@ -79,12 +79,12 @@ describe('tools of responses in namespaces, as Codex sends them', () => {
     for (const name of [one, other]) assert.equal(name?.length, 64);
     assert.equal(joinName({ namespace: 'mcp__files__', name: 'read' }), 'mcp__files__read');
     const twice = { ...target, tools: [{ ...look, name: 'agents__list' }, agents] };
-    assert.equal(refusalOf(() => convert('responses', 'chatCompletions', twice)).param, 'tools[1]');
+    assert.equal(catchRefusal(() => convert('responses', 'chatCompletions', twice)).param, 'tools[1]');
   });
 
   it('are rejected with their position if they are not functions', () => {
     const tools = [{ ...agents, tools: [close, { type: 'web_search', name: 'patch' }] }];
-    const refusal = refusalOf(() => convert('responses', 'chatCompletions', { ...target, tools }));
+    const refusal = catchRefusal(() => convert('responses', 'chatCompletions', { ...target, tools }));
     assert.equal(refusal.param, 'tools[0].tools[1]');
     assert.match(refusal.message, /no tool of kind web_search/);
   });

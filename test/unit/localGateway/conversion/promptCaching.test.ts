@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findCacheSupport } from '../../../../src/wire/apis/shared/promptCaching.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
-import { convert, convertFields, directions, minimalRequests, refusalOf } from './conversions.ts';
+import { catchRefusal, convert, convertFields, directions, minimalRequests } from './conversions.ts';
 
 const mark = { cache_control: { type: 'ephemeral' } };
 const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } };
@@ -145,9 +145,9 @@ describe('cache marks in a converted request', () => {
     const ask = (content: unknown) => ({ role: 'user', content });
     const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'look', input: {} }] };
     const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
-    const resultOf = (fields: object) => ask([{ type: 'tool_result', tool_use_id: 'c1', ...fields }]);
+    const createResult = (fields: object) => ask([{ type: 'tool_result', tool_use_id: 'c1', ...fields }]);
     for (const [messages, inResponses] of [
-      [[ask('Look'), use, resultOf(mark)], 0],
+      [[ask('Look'), use, createResult(mark)], 0],
       [
         [
           ask([
@@ -157,7 +157,7 @@ describe('cache marks in a converted request', () => {
         ],
         0,
       ],
-      [[ask('Look'), use, resultOf({ content: [{ type: 'image', source, ...mark }] })], 1],
+      [[ask('Look'), use, createResult({ content: [{ type: 'image', source, ...mark }] })], 1],
     ] as const) {
       const body = { ...minimalRequests.messages, messages };
       for (const [format, count] of [
@@ -176,7 +176,7 @@ describe('cache marks in a converted request', () => {
 
   it('that move to the next turn do not change the form of the turns before it', () => {
     const call = (nth: number) => ({ type: 'tool_use', id: `c${nth}`, name: 'look', input: {} });
-    const resultOf = (content: string) => (nth: number, fields: object) => [
+    const createResult = (content: string) => (nth: number, fields: object) => [
       { role: 'assistant', content: [call(nth)] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: `c${nth}`, content, ...fields }] },
     ];
@@ -187,10 +187,10 @@ describe('cache marks in a converted request', () => {
       { role: 'user', content: [{ type: 'text', text: 'And?', ...fields }] },
     ];
     const ask = { role: 'user', content: 'Look' };
-    const found = resultOf('found');
+    const found = createResult('found');
     for (const [format, turn, next] of (['chatCompletions', 'responses'] as const).flatMap((each) => [
       [each, found, found] as const,
-      [each, found, resultOf('')] as const,
+      [each, found, createResult('')] as const,
       [each, markedReply, markedReply] as const,
     ])) {
       const [first, second] = [
@@ -291,9 +291,9 @@ describe('the other fields for prompt caching in a converted request', () => {
     const { fields: written } = convertFields('chatCompletions', 'contentGeneration', extra);
     assert.equal(written.cachedContent, 'cachedContents/a');
     const lost = { ...minimalRequests.contentGeneration, cachedContent: 'cachedContents/a' };
-    assert.equal(refusalOf(() => convert('contentGeneration', 'messages', lost)).param, 'cachedContent');
+    assert.equal(catchRefusal(() => convert('contentGeneration', 'messages', lost)).param, 'cachedContent');
     assert.match(
-      refusalOf(() => convertFields('chatCompletions', 'responses', extra)).message,
+      catchRefusal(() => convertFields('chatCompletions', 'responses', extra)).message,
       /does not store/,
     );
   });

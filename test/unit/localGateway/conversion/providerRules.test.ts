@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
-import { convert, convertFields, fieldsSent, refusalOf, names as replyNames } from './conversions.ts';
+import { catchRefusal, convert, convertFields, fieldsSent, names as replyNames } from './conversions.ts';
 
 describe('the thinking text', () => {
   const encrypted = { include: ['reasoning.encrypted_content'] };
@@ -162,7 +162,7 @@ describe('rules of providers', () => {
     });
     for (const to of ['messages', 'contentGeneration', 'responses'] as const)
       for (const content of ['', []]) {
-        const refusal = refusalOf(() => body(to, [{ role: 'user', content }]));
+        const refusal = catchRefusal(() => body(to, [{ role: 'user', content }]));
         assert.deepEqual([refusal.status, refusal.param], [400, 'messages[0]']);
       }
   });

@@ -5,10 +5,10 @@ import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { Message, MessagePart } from '../../../../src/wire/message.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { decodeConversation, mergeTexts, representableConversations } from '../../wire/conversations.ts';
-import { convert, directions, minimalRequests, refusalOf } from './conversions.ts';
+import { catchRefusal, convert, directions, minimalRequests } from './conversions.ts';
 
 /** A request with this conversation. */
-function requestOf(format: ConvertibleFormat, messages: readonly Message[]): object {
+function createRequest(format: ConvertibleFormat, messages: readonly Message[]): object {
   return { ...minimalRequests[format], input: undefined, ...textFormat(format).encode(messages).body };
 }
 
@@ -39,7 +39,7 @@ for (const { from, to } of directions) {
       } as const;
       fc.assert(
         fc.property(representableConversations(features), (messages) => {
-          const { body, dropped } = convert(from, to, requestOf(from, messages));
+          const { body, dropped } = convert(from, to, createRequest(from, messages));
           assert.deepEqual(mergeTexts(decodeConversation(to, body)), mergeTexts(messages));
           assert.deepEqual(dropped, []);
         }),
@@ -53,11 +53,11 @@ for (const { from, to } of directions) {
       fc.assert(
         fc.property(representableConversations(features), (messages) => {
           const signed = withSignatures(messages, (signature) => sealSignature(to, signature, 'reasoning'));
-          const { body } = convert(from, to, requestOf(from, signed));
+          const { body } = convert(from, to, createRequest(from, signed));
           const reasons = (some: readonly Message[]) =>
             some.flatMap(({ parts }) => parts.filter(({ type }) => type === 'reasoning'));
           assert.deepEqual(reasons(decodeConversation(to, body)), reasons(messages));
-          const strange = convert(from, to, requestOf(from, messages));
+          const strange = convert(from, to, createRequest(from, messages));
           assert.deepEqual(reasons(decodeConversation(to, strange.body)), []);
           assert.equal(strange.dropped.length > 0, reasons(messages).length > 0);
         }),
@@ -115,7 +115,7 @@ describe('a content generation request with field names in snake case', () => {
       ...minimalRequests.contentGeneration,
       generation_config: { max_output_tokens: 'many' },
     };
-    const refusal = refusalOf(() => convert('contentGeneration', 'messages', request));
+    const refusal = catchRefusal(() => convert('contentGeneration', 'messages', request));
     assert.equal(refusal.param, 'generationConfig.maxOutputTokens');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
-import { convert, convertFields, convertible, fieldsSent, refusalOf } from './conversions.ts';
+import { catchRefusal, convert, convertFields, convertible, fieldsSent } from './conversions.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const chatTools = [
@@ -332,7 +332,9 @@ describe('the settings of a request', () => {
     const { dropped } = convertFields('chatCompletions', 'messages', extra({}, { vendor: { speed: 1 } }));
     assert.deepEqual(dropped, ['extra_body.vendor']);
     for (const name of ['cached_content', 'unheard_of']) {
-      const refusal = refusalOf(() => convertFields('chatCompletions', 'messages', extra({ [name]: 'x' })));
+      const refusal = catchRefusal(() =>
+        convertFields('chatCompletions', 'messages', extra({ [name]: 'x' })),
+      );
       assert.equal(refusal.param, `extra_body.google.${name}`);
     }
   });
@@ -371,7 +373,7 @@ describe('the settings of a request', () => {
     assert.deepEqual(form({ text: { mimeType: 'application/json' } }), { type: 'json_object' });
     assert.equal(form({ text: { mimeType: 'TEXT_PLAIN' } }), undefined);
     for (const other of [{ image: {} }, { text: { mimeType: 'text/x.enum' } }])
-      assert.equal(refusalOf(() => form(other)).param, 'generationConfig.responseFormat');
+      assert.equal(catchRefusal(() => form(other)).param, 'generationConfig.responseFormat');
   });
 
   it('report dropped advisory fields of content generation', () => {

@@ -8,7 +8,7 @@ import type { ChatEvent } from '../../../../src/wire/chatEvent.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
 import { longRuns } from '../../../support/longRuns.ts';
 import { decodeWith, type Reading, streamFixtures } from '../../wire/streamFixtures.ts';
-import { convert, directions, minimalRequests, names, refusalOf } from './conversions.ts';
+import { catchRefusal, convert, directions, minimalRequests, names } from './conversions.ts';
 
 const folders: Readonly<Record<ConvertibleFormat, string>> = {
   chatCompletions: '.',
@@ -81,7 +81,7 @@ function read(format: ConvertibleFormat, text: string): Reading {
   return decodeWith(textFormat(format).createDecoder(), Buffer.from(text));
 }
 
-function requestOf(from: ConvertibleFormat, to: ConvertibleFormat): ConvertedRequest {
+function createRequest(from: ConvertibleFormat, to: ConvertibleFormat): ConvertedRequest {
   const usage = from === 'chatCompletions' ? { stream_options: { include_usage: true } } : {};
   return convert(from, to, { ...minimalRequests[from], ...usage, stream: undefined }, { framing: 'events' });
 }
@@ -94,7 +94,7 @@ for (const { from, to } of directions) {
   describe(`a stream of ${to} for a caller of ${from}`, () => {
     for (const { name, bytes, expected } of streamFixtures(folders[to])) {
       it(`has the same content as ${name}`, () => {
-        const { text, isCut } = convertStream(requestOf(from, to), bytes);
+        const { text, isCut } = convertStream(createRequest(from, to), bytes);
         const reading = read(from, text);
         assert.equal(isCut, expected.end.kind === 'interrupted');
         if (isCut) return;
@@ -111,7 +111,7 @@ for (const { from, to } of directions) {
 
     it('is the same for any split of the bytes', () => {
       const fixtures = streamFixtures(folders[to]);
-      const request = requestOf(from, to);
+      const request = createRequest(from, to);
       const unsplit = new Map(fixtures.map(({ name, bytes }) => [name, convertStream(request, bytes)]));
       const pieces = fc.tuple(fc.constantFrom(...fixtures), fc.array(fc.nat(), { maxLength: 12 }));
       fc.assert(
@@ -126,7 +126,7 @@ for (const { from, to } of directions) {
     });
 
     it('P7 F51 stays incomplete when cut after any byte, and keeps the preceding content', () => {
-      const request = requestOf(from, to);
+      const request = createRequest(from, to);
       for (const { name, bytes } of someFixtures(to)) {
         const unsplit = convertStream(request, bytes);
         const growing = request.createStream(names);
@@ -158,12 +158,12 @@ describe('whole replies', () => {
   for (const { from, to } of directions) {
     it(`of ${to} have the same content as streamed replies for a caller of ${from}`, () => {
       for (const { bytes, expected } of streamFixtures(folders[to])) {
-        const request = requestOf(from, to);
+        const request = createRequest(from, to);
         const isComplete = expected.end.kind === 'complete' || expected.end.kind === 'truncated';
         const stream = convertStream(request, bytes);
         const streamedReading = read(from, stream.text);
         if (!isComplete || streamedReading.end.kind === 'failed') {
-          refusalOf(() => request.convertReply(bytes, names));
+          catchRefusal(() => request.convertReply(bytes, names));
           continue;
         }
         const documentReading = read(from, JSON.stringify(request.convertReply(bytes, names)));

@@ -12,7 +12,7 @@ const prices = { tokens: { input: 1e-6, output: 1e-3, cachedInput: 1e-7 } };
 const spending = new GatewaySpending('', () => {});
 
 describe('P17 the counted tokens and costs of the local gateway', () => {
-  function planOf(json: string, listed?: number, ofModel: ModelPrices = prices) {
+  function createPlan(json: string, listed?: number, ofModel: ModelPrices = prices) {
     spending.setRules({
       limits: [],
       findPrices: () => ofModel,
@@ -32,7 +32,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     reader.add(text);
     const { reported: tokens, events } = reader;
     const size = { tokens, isCut: false, bytes: text.length, isStream: false, events };
-    return computeSpentAmount(planOf('{"max_tokens":1000}'), { ...size, ...changed });
+    return computeSpentAmount(createPlan('{"max_tokens":1000}'), { ...size, ...changed });
   }
 
   it('of a request use the largest output limit, and never none for a limit that is not a number', () => {
@@ -45,21 +45,21 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       ['{"max_tokens":7,"n":"1_0"}', 7_000],
       ['{"max_tokens":null,"n":1e300}', 16_384_000],
     ] as const) {
-      const { least, most } = planOf(json);
+      const { least, most } = createPlan(json);
       assert.equal(most.tokens - least.tokens, output, json);
       assert.ok((most.amount ?? 0) >= output * 1e6, json);
     }
   });
 
   it('of a request without an output limit use the limit of its model', () => {
-    const { least, most } = planOf('{"n":2}', 128_000);
+    const { least, most } = createPlan('{"n":2}', 128_000);
     assert.equal(most.tokens - least.tokens, 256_000);
   });
 
   it('of a request that continues a stored conversation use the context length of its model', () => {
     const json = '{"max_output_tokens":100,"previous_response_id":"resp_1","input":"more"}';
-    assert.ok(planOf(json).most.tokens >= 100_000);
-    const planned = planOf(json, 500);
+    assert.ok(createPlan(json).most.tokens >= 100_000);
+    const planned = createPlan(json, 500);
     assert.ok(planned.least.tokens < 100, 'one request is not refused');
     spending.setRules({
       limits: [],
@@ -73,7 +73,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   it('of a request with a file use its size, until its reply reports the input', () => {
     const source = { type: 'base64', media_type: 'application/pdf', data: 'A'.repeat(400_000) };
-    const planned = planOf(JSON.stringify({ max_tokens: 10, messages: [{ content: [{ source }] }] }));
+    const planned = createPlan(JSON.stringify({ max_tokens: 10, messages: [{ content: [{ source }] }] }));
     assert.ok(planned.most.tokens >= 100_000);
     assert.ok(planned.least.tokens < 2_000, 'the input that is certain, so that one request is not refused');
     const size = { isCut: false, bytes: 9, isStream: false };
@@ -86,7 +86,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   it('of a reply use the rates of its cache writes and of its service tier', () => {
     const listed = { ...rates, services: { priority: { input: 1, output: 1 } } };
-    const planned = planOf('{"max_tokens":1000}', undefined, { tokens: listed });
+    const planned = createPlan('{"max_tokens":1000}', undefined, { tokens: listed });
     for (const [tokens, dollars] of [
       [{ inputTokens: 10, outputTokens: 10 }, 0.02],
       [{ inputTokens: 10, outputTokens: 10, cacheWriteTokens: 8 }, 0.022],
@@ -98,7 +98,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       assert.equal(Math.round((spent.amount ?? 0) / 1e6) / 1e3, dollars, JSON.stringify(tokens));
     }
     for (const tier of ['"service_tier":"priority"', '"service_tier":"fast"', '"speed":"fast"']) {
-      const { most } = planOf(`{"max_tokens":1000,${tier}}`, undefined, { tokens: listed });
+      const { most } = createPlan(`{"max_tokens":1000,${tier}}`, undefined, { tokens: listed });
       assert.ok((most.amount ?? 0) >= 1_000e9, tier);
     }
   });
@@ -109,7 +109,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     for (const tier of ['"speed":"fast"', '"service_tier":"priority"', '"service_tier":"ultrafast"'])
       assert.equal(spentBy(`{"usage":{${counts},${tier}}}`).amount, 2.5 * standard, tier);
     assert.equal(spentBy(`{"usage":{${counts},"speed":"standard"}}`).amount, standard);
-    const plannedMost = (fields: string) => planOf(`{"max_tokens":1000${fields}}`).most.amount ?? 0;
+    const plannedMost = (fields: string) => createPlan(`{"max_tokens":1000${fields}}`).most.amount ?? 0;
     assert.ok(plannedMost(',"speed":"fast"') >= 2.5 * plannedMost(''));
     assert.equal(plannedMost(',"speed":"standard"'), plannedMost(',"service_tier":"flex"'));
     const ofUnknownWrites: ModelPrices = { tokens: { input: 1e-6, output: 1e-3 } };
@@ -121,7 +121,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
         ['', { ...tokens, service: 'priority' }],
       ] as const
     ).map(([fields, counts]) => {
-      const planned = planOf(`{"max_tokens":500${fields}}`, undefined, ofUnknownWrites);
+      const planned = createPlan(`{"max_tokens":500${fields}}`, undefined, ofUnknownWrites);
       const size = { tokens: counts, isCut: false, bytes: undefined, isStream: false };
       return (computeSpentAmount(planned, size).amount ?? 0) / 1e9;
     });
@@ -203,7 +203,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   it('of a text in the background are those of its tokens', () => {
     for (const task of ['responses', 'interactions'] as const) {
-      planOf('{}');
+      createPlan('{}');
       const body = readRequestBody([Buffer.from('{"background":true,"max_output_tokens":500}')]);
       const { least, most } = spending.plan({ upstream: 'one', model: 'm', body, task }, '', true);
       assert.equal(most.tokens - least.tokens, 500, task);
@@ -212,12 +212,12 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   });
 
   it('of a video are known without limits, for the metrics', () => {
-    const pricesOf = () => ({ perSecond: 0.5 });
+    const getVideoPrices = () => ({ perSecond: 0.5 });
     spending.setRules({
       limits: [],
       findTokenLimits: () => undefined,
       loadModels: async () => {},
-      findPrices: pricesOf,
+      findPrices: getVideoPrices,
     });
     const body = readRequestBody([Buffer.from('{"seconds":"5","n":2}')]);
     const { most } = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', false);
@@ -225,16 +225,16 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   });
 
   it('of a request that was not read are those that its reply reports, or unknown', () => {
-    planOf('{}');
+    createPlan('{}');
     const body = readRequestBody([Buffer.from('{"background":true}')]);
     const call = { upstream: 'one', model: 'm', body };
     const planned = spending.plan(call, '', false);
     const size = { isCut: false, bytes: 3_200, isStream: true };
     const counts = { inputTokens: 10, outputTokens: 1_000 };
-    const costOf = (changed: Partial<ReplySize>) =>
+    const computeAmount = (changed: Partial<ReplySize>) =>
       computeSpentAmount(planned, { ...size, tokens: counts, ...changed }).amount;
-    assert.equal(Math.round((costOf({}) ?? 0) / 1e6), 1_000);
-    assert.equal(costOf({ tokens: { costUsd: 3 }, isCut: true }), 3e9);
+    assert.equal(Math.round((computeAmount({}) ?? 0) / 1e6), 1_000);
+    assert.equal(computeAmount({ tokens: { costUsd: 3 }, isCut: true }), 3e9);
     for (const unknown of [
       { tokens: undefined },
       { tokens: undefined, bytes: undefined },
@@ -244,7 +244,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       { tokens: { ...counts, otherUnits: 1 } },
       { isCut: true },
     ])
-      assert.equal(costOf(unknown), undefined, JSON.stringify(unknown));
+      assert.equal(computeAmount(unknown), undefined, JSON.stringify(unknown));
     const background = spending.plan({ ...call, task: 'responses' }, '', false);
     assert.equal(computeSpentAmount(background, { ...size, tokens: undefined }).amount, undefined);
   });
@@ -252,7 +252,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   it('of a stopped reply include reasoning that did not arrive', () => {
     const stopped = { isCut: true, isStream: true };
     assert.ok(spentBy(': keep-alive', stopped).tokens >= 1_000, 'the maximum of the request');
-    const planned = planOf('{"max_tokens":100000}');
+    const planned = createPlan('{"max_tokens":100000}');
     const size = { ...stopped, tokens: undefined, bytes: 60 };
     assert.equal(computeSpentAmount(planned, size).tokens - planned.least.tokens, 4_096);
   });
@@ -260,33 +260,33 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   it('of a reply that reports 0 are unknown if its model has no price', () => {
     const size = { isCut: false, bytes: 9, isStream: false };
     const tokens = { inputTokens: 10, outputTokens: 10, costUsd: 0 };
-    assert.equal(computeSpentAmount(planOf('{}', undefined, {}), { ...size, tokens }).amount, undefined);
+    assert.equal(computeSpentAmount(createPlan('{}', undefined, {}), { ...size, tokens }).amount, undefined);
     const free = { tokens: { input: 0, output: 0 } };
-    assert.equal(computeSpentAmount(planOf('{}', undefined, free), { ...size, tokens }).amount, 0);
+    assert.equal(computeSpentAmount(createPlan('{}', undefined, free), { ...size, tokens }).amount, 0);
   });
 
   it('of a reply or a video use a reported cost, unless it is far below the known price', () => {
-    const planned = planOf(`{"max_tokens":1000,"prompt":"${'word '.repeat(4_000)}"}`);
+    const planned = createPlan(`{"max_tokens":1000,"prompt":"${'word '.repeat(4_000)}"}`);
     const size = { isCut: false, bytes: 900_000, isStream: true };
-    const dollarsOf = (plan: typeof planned, tokens: ReplySize['tokens'], isCut = false) =>
+    const computeDollars = (plan: typeof planned, tokens: ReplySize['tokens'], isCut = false) =>
       (computeSpentAmount(plan, { ...size, isCut, tokens }).amount ?? 0) / 1e9;
     const counts = { inputTokens: 10, outputTokens: 500 };
-    assert.equal(dollarsOf(planned, { ...counts, costUsd: 0.02 }), 0.02);
-    assert.equal(dollarsOf(planned, { ...counts, costUsd: 0.001 }), 0.50001);
-    assert.equal(dollarsOf(planned, { costUsd: 0.001 }, true), 0.001);
-    assert.ok(dollarsOf(planned, { costUsd: 1e-6 }) >= 1, 'less than the input');
-    assert.equal(dollarsOf(planOf('{}', undefined, {}), { ...counts, costUsd: 1e-9 }), 1e-9);
-    planOf('{}', undefined, { perRequest: 2 });
+    assert.equal(computeDollars(planned, { ...counts, costUsd: 0.02 }), 0.02);
+    assert.equal(computeDollars(planned, { ...counts, costUsd: 0.001 }), 0.50001);
+    assert.equal(computeDollars(planned, { costUsd: 0.001 }, true), 0.001);
+    assert.ok(computeDollars(planned, { costUsd: 1e-6 }) >= 1, 'less than the input');
+    assert.equal(computeDollars(createPlan('{}', undefined, {}), { ...counts, costUsd: 1e-9 }), 1e-9);
+    createPlan('{}', undefined, { perRequest: 2 });
     const body = readRequestBody([Buffer.from('{}')]);
     const video = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', true);
     assert.deepEqual(
-      [0.5, 0.001].map((costUsd) => dollarsOf(video, { costUsd })),
+      [0.5, 0.001].map((costUsd) => computeDollars(video, { costUsd })),
       [0.5, 2],
     );
   });
 
   it('of a reply with searches, pictures or sound are at least the maximum of its request', () => {
-    const planned = planOf('{"max_tokens":1000}');
+    const planned = createPlan('{"max_tokens":1000}');
     const size = { isCut: false, bytes: 9, isStream: false };
     const spent = computeSpentAmount(planned, {
       ...size,
@@ -297,7 +297,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   });
 
   it('of a video are unknown if its model has only prices of tokens, which its request does not show', () => {
-    planOf('{}');
+    createPlan('{}');
     const body = readRequestBody([Buffer.from('{"seconds":"5"}')]);
     const { least, most } = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', true);
     assert.deepEqual([least, most], [{ tokens: 0 }, { tokens: 0 }]);
@@ -324,7 +324,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   it('of a long reply that reports almost no output follow from its length', () => {
     const tokens = { inputTokens: 10, outputTokens: 1 };
-    const planned = planOf('{"max_tokens":100000}');
+    const planned = createPlan('{"max_tokens":100000}');
     const of = (bytes: number, isStream: boolean) =>
       computeSpentAmount(planned, { tokens, isCut: false, bytes, isStream }).tokens;
     assert.ok(of(400_000, false) >= 12_000);
@@ -353,7 +353,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       reader.add(text);
       for (const isStream of [true, false]) {
         const size = { tokens: reader.reported, isCut: false, bytes: text.length, isStream };
-        assert.equal(computeSpentAmount(planOf(json), size).tokens, 10 + output, reply.slice(0, 40));
+        assert.equal(computeSpentAmount(createPlan(json), size).tokens, 10 + output, reply.slice(0, 40));
       }
     }
   });

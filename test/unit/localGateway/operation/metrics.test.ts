@@ -16,7 +16,7 @@ describe('metrics of the local gateway', () => {
     isCut: false,
     ...more,
   });
-  function textOf(...records: readonly ServedExchangeRecord[]): string {
+  function formatMetrics(...records: readonly ServedExchangeRecord[]): string {
     const metrics = new Metrics(5_000);
     for (const each of records) {
       metrics.begin();
@@ -26,7 +26,7 @@ describe('metrics of the local gateway', () => {
   }
 
   it('count requests, errors and tokens, and sum durations, by model and upstream', () => {
-    const text = textOf(
+    const text = formatMetrics(
       record({ firstByteMs: 20, tokens: { inputTokens: 7, outputTokens: 3 } }),
       record({ tokens: { outputTokens: 2 } }),
       record({ status: 502 }),
@@ -56,7 +56,7 @@ describe('metrics of the local gateway', () => {
   });
 
   it('are valid Prometheus text for any model name', () => {
-    const text = textOf(record({ model: 'a"b\\c\nd{e}' }));
+    const text = formatMetrics(record({ model: 'a"b\\c\nd{e}' }));
     assert.ok(text.endsWith('\n'));
     const label = '[a-z_]+="(?:[^"\\\\\\n]|\\\\[\\\\"n])*"';
     const sample = new RegExp(`^[a-z_]+(?:\\{${label}(?:,${label})*\\})? [0-9.e+-]+$`);
@@ -67,9 +67,11 @@ describe('metrics of the local gateway', () => {
 
   it('have labels only for models that replied, and for at most 200 of them', () => {
     const records = Array.from({ length: 1_000 }, (_, i) => record({ model: `made-up-${i}`, status: 404 }));
-    assert.ok(!textOf(...records).includes('made-up'));
+    assert.ok(!formatMetrics(...records).includes('made-up'));
     const answered = Array.from({ length: 1_000 }, (_, i) => record({ model: `model-${i}` }));
-    const models = new Set([...textOf(...answered).matchAll(/model="([^"]*)"/g)].map(([, model]) => model));
+    const models = new Set(
+      [...formatMetrics(...answered).matchAll(/model="([^"]*)"/g)].map(([, model]) => model),
+    );
     assert.equal(models.size, 201);
     assert.ok(models.has('other'));
   });

@@ -131,7 +131,7 @@ const noFaults: Timing = {
   chunks: atOnce,
 };
 
-function bytesOf({ body, framing, type, isPacked, status }: Reply, chunks: Pieces): Buffer {
+function writeReply({ body, framing, type, isPacked, status }: Reply, chunks: Pieces): Buffer {
   const lines = [
     `HTTP/1.1 ${status} Any`,
     `Content-Type: ${type}`,
@@ -182,7 +182,7 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
     await upstream.stop();
   });
 
-  function requestOf({ format, text, isChunked }: Question, chunks: Pieces): Buffer {
+  function createRequest({ format, text, isChunked }: Question, chunks: Pieces): Buffer {
     requestCount += 1;
     const { path, body } = format.ask(`${format.upstream}/m${requestCount}`, text);
     const bytes = Buffer.from(JSON.stringify(body));
@@ -206,7 +206,7 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
       received = request.body.bytes;
       await writePieces(
         socket,
-        bytesOf(answer, new Pieces(timing.chunks)),
+        writeReply(answer, new Pieces(timing.chunks)),
         new Pieces(timing.upstreamWrites),
       );
       if (answer.framing === 'close') socket.end();
@@ -214,7 +214,11 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
     const got = new RawMessage();
     const socket = connectInPieces(gateway.port, new Pieces(timing.callerReads), (bytes) => got.add(bytes));
     const closed = once(socket, 'close');
-    await writePieces(socket, requestOf(sent, new Pieces(timing.chunks)), new Pieces(timing.callerWrites));
+    await writePieces(
+      socket,
+      createRequest(sent, new Pieces(timing.chunks)),
+      new Pieces(timing.callerWrites),
+    );
     await closed;
     const body = received?.toString().replace(/"m\d+"/, '"m"');
     return {
@@ -255,7 +259,7 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
         await exchange(sent, completeReply, noFaults);
         currentTiming = timing;
         let isRequested = false;
-        const all = bytesOf(answer, new Pieces(timing.chunks));
+        const all = writeReply(answer, new Pieces(timing.chunks));
         serve = async (_request, socket) => {
           isRequested = true;
           await writePieces(socket, all.subarray(0, cutAt % all.length), new Pieces(timing.upstreamWrites));
@@ -269,7 +273,7 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
         const closed = once(socket, 'close');
         await writePieces(
           socket,
-          requestOf(sent, new Pieces(timing.chunks)),
+          createRequest(sent, new Pieces(timing.chunks)),
           new Pieces(timing.callerWrites),
         );
         await closed;
@@ -302,7 +306,7 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
         });
         await writePieces(
           socket,
-          requestOf(sent, new Pieces(timing.chunks)),
+          createRequest(sent, new Pieces(timing.chunks)),
           new Pieces(timing.callerWrites),
         );
         await upstreamClosed.promise;
@@ -317,7 +321,7 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
       currentTiming = timing;
       serve = async () => assert.fail('the upstream received an incomplete request');
       const socket = connectInPieces(gateway.port, new Pieces(timing.callerReads), () => {});
-      const request = requestOf(sent, new Pieces(timing.chunks));
+      const request = createRequest(sent, new Pieces(timing.chunks));
       const part = request.subarray(0, leaveAfter % request.length);
       await writePieces(socket, part, new Pieces(timing.callerWrites));
       socket.resetAndDestroy();

@@ -44,7 +44,7 @@ describe('polling of a task', () => {
       readCount += 1;
       const [status, body] = answer;
       const headers = { 'content-type': 'application/json' };
-      return { status, headers, body: bytesOf(JSON.stringify(body)) };
+      return { status, headers, body: streamText(JSON.stringify(body)) };
     };
     const findUpstream = () =>
       ({ name: 'one', tasks: { videos: { read, cancelsQueuedOnly } } }) as unknown as Upstream;
@@ -129,6 +129,6 @@ describe('polling of a task', () => {
   }
 });
 
-async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
+async function* streamText(text: string): AsyncIterable<Uint8Array> {
   yield Buffer.from(text);
 }

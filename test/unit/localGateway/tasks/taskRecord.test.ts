@@ -8,7 +8,7 @@ import { readReportedState } from '../../../../src/localGateway/tasks/upstreamTa
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
 import { decodeTask } from '../../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList } from '../../../../src/wire/apis/taskRecord/decodeTaskList.ts';
-import { planOf } from '../plans.ts';
+import { createPlan } from '../plans.ts';
 
 describe('the record of a task', () => {
   const start = 1_767_225_600_000;
@@ -16,7 +16,7 @@ describe('the record of a task', () => {
   const context = { httpStatus: 200, baseUrl: 'http://127.0.0.1:8080' };
   const taskWith = (plan: Partial<VideoPlan>) =>
     createPlannedTask(
-      { upstream: 'demo', model: 'demo/video', requestId: 'the-request', plan: planOf(plan) },
+      { upstream: 'demo', model: 'demo/video', requestId: 'the-request', plan: createPlan(plan) },
       start,
     );
   /** The task as our own client reads it, `ms` after it was made. */
@@ -38,7 +38,7 @@ describe('the record of a task', () => {
   });
 
   it('F79 is read as completed, with result addresses on the host that the caller used', () => {
-    const task = taskWith({ ...slow, results: [...planOf().results, ...planOf().results] });
+    const task = taskWith({ ...slow, results: [...createPlan().results, ...createPlan().results] });
     const snapshot = decodeTask(createTaskRecord(task, start + 10_000, address), context);
     const expiresAt = new Date(start + 11_000);
     assert.equal(snapshot.status, 'completed');

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createPlannedTask, readTaskState } from '../../../../src/localGateway/tasks/taskState.ts';
 import { taskStatuses } from '../../../../src/wire/apis/taskRecord/taskRecordFormat.ts';
-import { anyPlan, planOf } from '../plans.ts';
+import { anyPlan, createPlan } from '../plans.ts';
 
 describe('the state of a task', () => {
   const order = { upstream: 'demo', model: 'demo/video', requestId: 'r' };
   const start = 1_000_000;
-  const taskWith = (change: Parameters<typeof planOf>[0] = {}) =>
-    createPlannedTask({ ...order, plan: planOf({ queueMs: 2_000, runMs: 8_000, ...change }) }, start);
+  const taskWith = (change: Parameters<typeof createPlan>[0] = {}) =>
+    createPlannedTask({ ...order, plan: createPlan({ queueMs: 2_000, runMs: 8_000, ...change }) }, start);
 
   it('is computed from the clock: queued, running with progress, completed', () => {
     const task = taskWith({ resultLifetimeMs: 500 });

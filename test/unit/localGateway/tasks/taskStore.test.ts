@@ -12,7 +12,7 @@ import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskTable.t
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
 import type { Database } from '../../../../src/storage/database.ts';
 import { taskStatuses } from '../../../../src/wire/apis/taskRecord/taskRecordFormat.ts';
-import { anyPlan, planOf } from '../plans.ts';
+import { anyPlan, createPlan } from '../plans.ts';
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
@@ -65,7 +65,7 @@ describe('the task store', () => {
     change: Partial<Parameters<TaskStore['create']>[0]> = {},
   ): StoredTask {
     const draft = { upstream: 'demo', model: 'demo/video', requestId: 'r', fingerprint: 'f', ...change };
-    return store.create({ ...draft, plan: planOf(plan) }).task;
+    return store.create({ ...draft, plan: createPlan(plan) }).task;
   }
   const ids = (tasks: readonly StoredTask[]) => tasks.map(({ id }) => id);
   const all = (query: Partial<Parameters<TaskStore['list']>[0]> = {}) =>
@@ -231,7 +231,13 @@ describe('the task store', () => {
   it('F69 F70 creates one task for each idempotency key', () => {
     const first = make({}, { idempotencyKey: 'k' });
     now += 5_000;
-    const draft = { upstream: 'demo', model: 'other', requestId: 's', plan: planOf(), idempotencyKey: 'k' };
+    const draft = {
+      upstream: 'demo',
+      model: 'other',
+      requestId: 's',
+      plan: createPlan(),
+      idempotencyKey: 'k',
+    };
     assert.deepEqual(store.create({ ...draft, fingerprint: 'f' }), { task: first, repeats: 'same' });
     assert.deepEqual(store.create({ ...draft, fingerprint: 'g' }), { task: first, repeats: 'other' });
     assert.equal(all().tasks.length, 1);

@@ -13,7 +13,7 @@ describe('the keys of an upstream', () => {
     rested = [];
   });
 
-  const ringOf = (...names: readonly string[]) =>
+  const createRing = (...names: readonly string[]) =>
     new KeyRing(
       names.map((name) => ({ name, source: createExternalKey(() => stored[name]) })),
       { now: () => now, onRest: (resting) => void rested.push(resting) },
@@ -23,7 +23,7 @@ describe('the keys of an upstream', () => {
     keyName,
     signal: new AbortController().signal,
   });
-  const nameOf = async (ring: KeyRing, ...args: Parameters<KeyRing['takeKey']>) =>
+  const takeKeyName = async (ring: KeyRing, ...args: Parameters<KeyRing['takeKey']>) =>
     (await ring.takeKey(...args))?.key.name;
 
   it('P10 rest for the requested time, a day at most, and otherwise for a time by the kind of refusal', async () => {
@@ -34,46 +34,46 @@ describe('the keys of an upstream', () => {
       [{ status: 429, isForAllModels: false, waitMs: 1e12 }, 24 * 60 * 60_000],
     ] as const) {
       now = 0;
-      const ring = ringOf('one', 'two');
+      const ring = createRing('one', 'two');
       const current = await ring.takeKey(request('m'));
       assert.ok(current);
       ring.restKey(current, 'm', fault);
       now = restMs - 1;
-      assert.equal(await nameOf(ring, request('m')), 'two');
+      assert.equal(await takeKeyName(ring, request('m')), 'two');
       assert.deepEqual(
         ring.restingKeys.map(({ name, leftMs }) => [name, leftMs]),
         [['one', 1]],
       );
       now = restMs;
-      assert.equal(await nameOf(ring, request('m')), 'one');
+      assert.equal(await takeKeyName(ring, request('m')), 'one');
       assert.deepEqual(ring.restingKeys, []);
     }
     assert.equal(rested.length, 4);
   });
 
   it('rest for one model after a rate limit, and for all models after another refusal', async () => {
-    const ring = ringOf('one', 'two');
+    const ring = createRing('one', 'two');
     const current = await ring.takeKey(request('m'));
     assert.ok(current);
     ring.restKey(current, 'm', { status: 429, isForAllModels: false, waitMs: undefined });
-    assert.equal(await nameOf(ring, request('m')), 'two');
-    assert.equal(await nameOf(ring, request('n')), 'one');
+    assert.equal(await takeKeyName(ring, request('m')), 'two');
+    assert.equal(await takeKeyName(ring, request('n')), 'one');
     ring.restKey(current, 'm', { status: 402, isForAllModels: true, waitMs: undefined });
-    assert.equal(await nameOf(ring, request('n')), 'two');
+    assert.equal(await takeKeyName(ring, request('n')), 'two');
   });
 
   it('rest for all models after a refusal, however many models are limited later', async () => {
-    const ring = ringOf('one', 'two');
+    const ring = createRing('one', 'two');
     const current = await ring.takeKey(request('m'));
     assert.ok(current);
     ring.restKey(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
     const limit = { status: 429, isForAllModels: false, waitMs: undefined } as const;
     for (let model = 0; model < 600; model += 1) ring.restKey(current, `model-${model}`, limit);
-    assert.equal(await nameOf(ring, request('n')), 'two');
+    assert.equal(await takeKeyName(ring, request('n')), 'two');
   });
 
   it('no longer rest once they have another value, and none is used while all rest', async () => {
-    const ring = ringOf('one', 'two');
+    const ring = createRing('one', 'two');
     for (const name of ['one', 'two']) {
       const current = await ring.takeKey(request('m', name));
       assert.ok(current);
@@ -81,26 +81,26 @@ describe('the keys of an upstream', () => {
     }
     assert.equal(await ring.takeKey(request('m')), undefined);
     stored.two = 'value-3';
-    assert.equal(await nameOf(ring, request('m')), 'two');
+    assert.equal(await takeKeyName(ring, request('m')), 'two');
     assert.deepEqual([...ring.values].sort(), ['value-1', 'value-3']);
   });
 
   it('are used by name for a task, even while they rest, and never replaced by another', async () => {
-    const ring = ringOf('one', 'two');
+    const ring = createRing('one', 'two');
     const current = await ring.takeKey(request('m'));
     assert.ok(current);
     ring.restKey(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
-    assert.equal(await nameOf(ring, request('m', 'one')), 'one');
+    assert.equal(await takeKeyName(ring, request('m', 'one')), 'one');
     assert.equal(await ring.takeKey(request('m', 'one'), [current.key]), undefined);
     await assert.rejects(ring.takeKey(request('m', 'gone')), /key 'gone', with which this was made/);
   });
 
   it('do not rest if there is only one', async () => {
-    const ring = ringOf('one');
+    const ring = createRing('one');
     const current = await ring.takeKey(request('m'));
     assert.ok(current);
     ring.restKey(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
-    assert.equal(await nameOf(ring, request('m')), 'one');
+    assert.equal(await takeKeyName(ring, request('m')), 'one');
     assert.deepEqual(rested, []);
   });
 });

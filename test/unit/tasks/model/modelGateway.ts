@@ -69,7 +69,7 @@ export class ModelGateway extends TestGateway {
   }
 
   /** The current state word of a task; `undefined` before it is shown, or after it is forgotten. */
-  rawStatusOf(id: string): string | undefined {
+  getRawStatus(id: string): string | undefined {
     const task = this.tasks.get(id);
     const begun = this.#courses.get(id);
     if (!task || !begun) return task?.rawStatus;
@@ -93,13 +93,13 @@ export class ModelGateway extends TestGateway {
   override async listTaskPage(...args: Parameters<TestGateway['listTaskPage']>) {
     const page = await super.listTaskPage(...args);
     this.#throwWhileUnhealthy();
-    return { ...page, tasks: page.tasks.filter(({ id = '' }) => this.rawStatusOf(id) !== undefined) };
+    return { ...page, tasks: page.tasks.filter(({ id = '' }) => this.getRawStatus(id) !== undefined) };
   }
 
   #createReply(id: string): TaskSnapshot {
     this.#throwWhileUnhealthy();
     const task = this.tasks.get(id);
-    const word = this.rawStatusOf(id);
+    const word = this.getRawStatus(id);
     if (!task || word === undefined) throw createGatewayError({ kind: 'invalid-parameters', status: 404 });
     this.endTask(id, word);
     return decodeTask(createRecord(task));

@@ -46,7 +46,7 @@ export class ModelWindow extends TestWindow {
     super({
       ...options,
       pollOptions: { timeoutMs: 120_000 },
-      clientFor: async () => this.reader,
+      getClient: async () => this.reader,
       prepare: (database) => failWhenDead(database, life, disk),
     });
     this.#server = server;

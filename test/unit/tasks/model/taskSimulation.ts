@@ -227,7 +227,7 @@ export class TaskSimulation {
     if (taskId !== '') {
       assert.equal(this.server.tasks.get(taskId)?.key, key, `has the id of another task: ${taskText}`);
     }
-    const word = this.server.rawStatusOf(taskId);
+    const word = this.server.getRawStatus(taskId);
     if (status === 'completed') {
       assert.equal(word, 'completed', taskText);
       assert.equal(task.results.length, 1, `no result: ${taskText}`);

@@ -13,7 +13,7 @@ const versionEnding = /(?:-latest|-\d{4}-\d{2}-\d{2}|[-@]\d{8}|-v\d+(?:\.\d+)*)$
  * The model family in an id, in VS Code's spelling: `gpt-5.1-codex` for `openai/gpt-5.1-codex-2026-01-01`. For an
  * unknown family, the last part of the id.
  */
-export function familyOf(id: string): string {
+export function getModelFamily(id: string): string {
   const searched = id.slice(-maxSearchedLength).toLowerCase();
   const [name = searched] = searched.slice(searched.lastIndexOf('/') + 1).split(':');
   const start = name.search(familyStart);

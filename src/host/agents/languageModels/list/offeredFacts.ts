@@ -1,6 +1,6 @@
 import type { Model } from '../../../../wire/apis/models/modelList.ts';
 import type { ModelFacts } from '../../../models/modelRules.ts';
-import { familyOf, knownFacts } from './knownFamilies.ts';
+import { getModelFamily, knownFacts } from './knownFamilies.ts';
 
 /** The sources of a fact, in order of priority. */
 export type FactSource = 'user' | 'verification' | 'gateway' | 'family' | 'default';
@@ -32,7 +32,7 @@ const maxOutputShare = 1 / 3;
  */
 export function offeredFacts(model: Model, userFacts: ModelFacts): OfferedFacts {
   const { contextLength, maxOutput, abilities } = model;
-  const familyName = userFacts.family ?? familyOf(model.id);
+  const familyName = userFacts.family ?? getModelFamily(model.id);
   const familyFacts = knownFacts(familyName);
   const familySource = Object.keys(familyFacts).length > 0 ? 'family' : 'default';
   const family: Sourced<string> = {

@@ -34,10 +34,10 @@ interface FailedReply {
 
 /**
  * The failure for a reply with a status outside 2xx, classified by the first that applies: a server in front of the
- * gateway, a missing route, the words of the error, the status. The kind only explains the failure, and `effectOf`
- * decides whether something may have been created and which requests must wait.
+ * gateway, a missing route, the words of the error, the status. The kind only explains the failure;
+ * `getFailureEffect` decides whether something may have been created and which requests must wait.
  */
-export function failureOfReply(reply: FailedReply): FailureDetails {
+export function readReplyFailure(reply: FailedReply): FailureDetails {
   const { status, headers, body, now } = reply;
   if (status >= 300 && status < 400) return createRedirectFailure(reply);
   const report = readErrorBody(body);
@@ -65,7 +65,7 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
 }
 
 /** The failure for an error inside a reply with a success status. */
-export function failureOfInnerError(error: unknown): FailureDetails {
+export function readInnerFailure(error: unknown): FailureDetails {
   const report = readErrorValue(error);
   const failureClass = classifyInnerError(report);
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { failureOfInnerError, failureOfReply } from '../../../src/wire/failures/failureOfReply.ts';
 import type { FailureKind } from '../../../src/wire/failures/gatewayError.ts';
+import { readInnerFailure, readReplyFailure } from '../../../src/wire/failures/replyFailure.ts';
 
 type Row = readonly [vendor: string, status: number, body: unknown];
 
@@ -18,10 +18,17 @@ const anthropic = (type: string, message: string, details?: object) => ({
 const dashScope = (code: string, message = 'Words') => ({ code, message, request_id: 'r' });
 const violation = (quotaId: string) => [{ '@type': 'QuotaFailure', violations: [{ quotaId }] }];
 
-function failureOf(status: number, body: unknown) {
+function readFailure(status: number, body: unknown) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const url = new URL('https://gateway.example/v1/chat/completions');
-  return failureOfReply({ status, headers: {}, body: text, group: 'chatCompletions', url, now: new Date(0) });
+  return readReplyFailure({
+    status,
+    headers: {},
+    body: text,
+    group: 'chatCompletions',
+    url,
+    now: new Date(0),
+  });
 }
 
 const conditions: Record<string, { readonly kind: FailureKind; readonly rows: readonly Row[] }> = {
@@ -333,7 +340,7 @@ describe('the class of an error', () => {
   for (const [condition, { kind, rows }] of Object.entries(conditions)) {
     for (const [vendor, status, body] of rows) {
       it(`for ${condition} of ${vendor} (${status}) is ${kind}`, () => {
-        const failure = failureOf(status, body);
+        const failure = readFailure(status, body);
         assert.equal(failure.kind, kind);
         if (condition === 'a content filter') assert.equal(failure.reason, 'content-filter');
         if (condition === 'a model of another route') assert.equal(failure.reason, 'unsuited-model');
@@ -359,7 +366,7 @@ describe('the class of an error', () => {
   ];
   for (const [form, error, kind] of inner) {
     it(`for ${form} inside a reply with a good status is ${kind}`, () => {
-      assert.equal(failureOfInnerError(error).kind, kind);
+      assert.equal(readInnerFailure(error).kind, kind);
     });
   }
 });

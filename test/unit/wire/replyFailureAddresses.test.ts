@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
-import { failureOfReply } from '../../../src/wire/failures/failureOfReply.ts';
+import { readReplyFailure } from '../../../src/wire/failures/replyFailure.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 const openai = (message: string, code: string | number | null = null, type: string | null = null) => ({
   error: { message, type, param: null, code },
 });
 
-function failureOf(status: number, body: unknown, group = 'chatCompletions') {
+function readFailure(status: number, body: unknown, group = 'chatCompletions') {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const url = new URL('https://gateway.example/v1/chat/completions');
-  return failureOfReply({ status, headers: {}, body: text, group, url, now: new Date(0) });
+  return readReplyFailure({ status, headers: {}, body: text, group, url, now: new Date(0) });
 }
 
 describe('a wrong address', () => {
@@ -41,7 +41,7 @@ describe('a wrong address', () => {
   };
   for (const [server, body] of Object.entries(bodies)) {
     it(`is reported as a missing route, not as a missing model, for ${server}`, () => {
-      const { kind, reason, explanation } = failureOf(404, body);
+      const { kind, reason, explanation } = readFailure(404, body);
       assert.deepEqual([kind, reason], ['unreachable', 'no-such-route']);
       assert.match(inEnglish(explanation), /check the address/);
     });
@@ -54,7 +54,7 @@ describe('a wrong address', () => {
   for (const [server, page] of Object.entries(pages)) {
     it(`is reported for a web page of ${server}`, () => {
       assert.deepEqual(
-        [failureOf(404, page).kind, failureOf(404, page).reason],
+        [readFailure(404, page).kind, readFailure(404, page).reason],
         ['unreachable', 'not-a-gateway'],
       );
     });
@@ -62,10 +62,10 @@ describe('a wrong address', () => {
 
   it('is not reported for a missing task or response', () => {
     for (const group of ['tasks', 'storedResponses'] as const) {
-      assert.equal(failureOf(404, { detail: 'Not Found' }, group).kind, 'invalid-parameters');
-      assert.equal(failureOf(404, { detail: 'Task not found' }, group).kind, 'invalid-parameters');
-      assert.equal(failureOf(404, '404 page not found', group).reason, 'no-such-route');
-      assert.equal(failureOf(404, openai('Invalid URL (GET /v1/tasks/1)'), group).reason, 'no-such-route');
+      assert.equal(readFailure(404, { detail: 'Not Found' }, group).kind, 'invalid-parameters');
+      assert.equal(readFailure(404, { detail: 'Task not found' }, group).kind, 'invalid-parameters');
+      assert.equal(readFailure(404, '404 page not found', group).reason, 'no-such-route');
+      assert.equal(readFailure(404, openai('Invalid URL (GET /v1/tasks/1)'), group).reason, 'no-such-route');
     }
   });
 
@@ -77,8 +77,8 @@ describe('a wrong address', () => {
       (n: number) => '模型'.repeat(n),
     ]) {
       assertLinear(createText, (text) => {
-        failureOf(404, openai(text));
-        failureOf(400, text);
+        readFailure(404, openai(text));
+        readFailure(400, text);
       });
     }
   });

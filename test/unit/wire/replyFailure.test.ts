@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
-import { failureOfReply } from '../../../src/wire/failures/failureOfReply.ts';
 import type { FailureKind, FailureReason } from '../../../src/wire/failures/gatewayError.ts';
+import { readReplyFailure } from '../../../src/wire/failures/replyFailure.ts';
 
-function failureOf(status: number, body: unknown, more: Partial<Parameters<typeof failureOfReply>[0]> = {}) {
-  return failureOfReply({
+function readFailure(
+  status: number,
+  body: unknown,
+  more: Partial<Parameters<typeof readReplyFailure>[0]> = {},
+) {
+  return readReplyFailure({
     status,
     headers: {},
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -27,7 +31,7 @@ const nginx = (words: string) =>
 describe('a refusal about a task', () => {
   it('explains the refused action and the next step', () => {
     const words = (route: string, status = 409) =>
-      inEnglish(failureOf(status, { error: { message: 'Words' } }, { group: 'tasks', route }).explanation);
+      inEnglish(readFailure(status, { error: { message: 'Words' } }, { group: 'tasks', route }).explanation);
     const messages = ['cancelTask', 'deleteTask', 'readTask', 'listTasks'].map((route) => words(route));
     for (const [nth, act] of ['cancel', 'delete', 'report', 'list'].entries()) {
       assert.match(messages[nth] ?? '', new RegExp(`^The gateway did not ${act} .*\\(HTTP 409\\): `));
@@ -160,7 +164,7 @@ describe('the class of a failed reply', () => {
   for (const [title, rows] of Object.entries(tables)) {
     for (const [status, body, kind, reason] of rows) {
       it(`${title}: ${status} ${JSON.stringify(body).slice(0, 90)}`, () => {
-        const failure = failureOf(status, body);
+        const failure = readFailure(status, body);
         assert.deepEqual([failure.kind, failure.reason], [kind, reason]);
         assert.equal(failure.status, status);
       });
@@ -169,7 +173,7 @@ describe('the class of a failed reply', () => {
 
   it('distinguishes an unsupported country from a wrong key, for a 403 only', () => {
     const failure = (status: number, message: string) => {
-      const { kind, reason } = failureOf(status, { error: { message } });
+      const { kind, reason } = readFailure(status, { error: { message } });
       return reason ?? kind;
     };
     for (const words of [
@@ -201,13 +205,13 @@ describe('the class of a failed reply', () => {
   });
 
   it('reports a missing model list or a missing page as a wrong address', () => {
-    assert.equal(failureOf(404, '{}', { group: 'models' }).reason, 'not-a-gateway');
-    assert.equal(failureOf(404, nginx('404 Not Found')).kind, 'unreachable');
+    assert.equal(readFailure(404, '{}', { group: 'models' }).reason, 'not-a-gateway');
+    assert.equal(readFailure(404, nginx('404 Not Found')).kind, 'unreachable');
   });
 
   it('F37 contains only the origin of a redirect’s target', () => {
     for (const status of [301, 302, 303, 307, 308]) {
-      const moved = (location?: string) => failureOf(status, '', { headers: { location } });
+      const moved = (location?: string) => readFailure(status, '', { headers: { location } });
       assert.equal(moved('/login').reason, 'redirect');
       assert.match(inEnglish(moved('/login').explanation), /redirects to https:\/\/gateway\.example /);
       assert.match(
@@ -224,20 +228,20 @@ describe('the class of a failed reply', () => {
   });
 
   it('has a message with the status, the wait and the next step', () => {
-    const { explanation, retryAfterMs } = failureOf(429, '', { headers: { 'retry-after': '3' } });
+    const { explanation, retryAfterMs } = readFailure(429, '', { headers: { 'retry-after': '3' } });
     assert.equal(inEnglish(explanation), 'The gateway limits the request rate (HTTP 429): try again in 3 s.');
     assert.equal(retryAfterMs, 3000);
   });
 
   it('F30 has the reset time of the used-up limit as its wait if a 429 has no retry time', () => {
     const headers = { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '6m0s' };
-    assert.equal(failureOf(429, '', { headers }).retryAfterMs, 360_000);
-    assert.equal(failureOf(429, '', { headers: { ...headers, 'retry-after': '3' } }).retryAfterMs, 3000);
-    assert.equal(failureOf(400, '', { headers }).retryAfterMs, undefined);
+    assert.equal(readFailure(429, '', { headers }).retryAfterMs, 360_000);
+    assert.equal(readFailure(429, '', { headers: { ...headers, 'retry-after': '3' } }).retryAfterMs, 3000);
+    assert.equal(readFailure(400, '', { headers }).retryAfterMs, undefined);
   });
 
   it('does not quote the gateway in its own message', () => {
-    const failure = failureOf(400, openai('x', 'y', 'the prompt, repeated'));
+    const failure = readFailure(400, openai('x', 'y', 'the prompt, repeated'));
     assert.doesNotMatch(inEnglish(failure.explanation), /prompt/);
     assert.equal(failure.gatewayMessage, 'the prompt, repeated');
   });
