@@ -28,7 +28,7 @@ async function openSelectedRow(services: ModelServices): Promise<void> {
   const { modelsView, localUpstreams } = services;
   const upstream = modelsView.selectedUpstream;
   if (upstream !== undefined)
-    return void (await runCommand(upstreamFixCommand(localUpstreams.state, upstream), { name: upstream }));
+    return runCommand(upstreamFixCommand(localUpstreams.state, upstream), { name: upstream });
   await openModel(services, services.modelsView.selected);
 }
 

@@ -36,8 +36,7 @@ async function useInChat(services: ChatServices, row?: unknown): Promise<void> {
   const chat = chats.lastActive;
   const model = await resolveModel(services, row);
   if (model === undefined) return;
-  if (!chat || chat.session.target.gateway.connection !== connection.current)
-    return void (await newChat(services, model));
+  if (!chat || chat.session.target.gateway.connection !== connection.current) return newChat(services, model);
   chat.session.target.chooseModel(model.id);
   chat.perform('focus-composer');
 }
@@ -47,7 +46,7 @@ async function chooseModel(services: ChatServices): Promise<void> {
   if (chat === undefined) return;
   const { target } = chat.session;
   const { gateway } = target;
-  if (gateway.boundGateway && !gateway.connection) return void (await moveChat(services));
+  if (gateway.boundGateway && !gateway.connection) return moveChat(services);
   const model = await pickModel(services, { use: 'chat', current: target.model, of: gateway.connection });
   if (model === undefined) return;
   target.chooseModel(model.id);

@@ -104,7 +104,10 @@ async function addChanges(services: ChatServices, ...clicked: readonly unknown[]
   const [first] = clicked;
   const root = isObject(first) && first.rootUri instanceof vscode.Uri ? first.rootUri : undefined;
   const roots = root ? [root] : (await findGitRepositories()).map(({ rootUri }) => rootUri);
-  if (roots.length === 0) return void (await notify('info', describeNoRepository()));
+  if (roots.length === 0) {
+    await notify('info', describeNoRepository());
+    return;
+  }
   const choices = roots.map((uri) => ({ label: formatDisplayPath(uri), description: uri.path, uri }));
   const chosen =
     choices.length === 1
@@ -125,7 +128,10 @@ async function addFileChanges(services: ChatServices, files: readonly vscode.Uri
     } else if (root) references.push({ kind: 'file', uri });
     else withoutRepository.push(file);
   }
-  if (references.length === 0) return void (await notify('info', describeNoRepository()));
+  if (references.length === 0) {
+    await notify('info', describeNoRepository());
+    return;
+  }
   if (withoutRepository.length > 0) void notify('info', describeFilesWithoutRepository(withoutRepository));
   await addReferencesToChat(services, references);
 }

@@ -18,9 +18,9 @@ interface GatewayItem extends Choice {
  */
 export async function moveChat(services: ChatServices): Promise<void> {
   const chat = services.chats.lastActive;
-  if (!chat) return void (await runCommand('newChat'));
+  if (!chat) return runCommand('newChat');
   const { session } = chat;
-  if (!session.target.gateway.boundGateway) return void (await runCommand('switchGateway'));
+  if (!session.target.gateway.boundGateway) return runCommand('switchGateway');
   const chosen = await pickGateway(services, session.target);
   if (chosen?.kind === 'local' && !(await services.localGateway.consent.request())) return;
   if (chosen && (await confirmMove(session, chosen))) session.target.moveTo(chosen);

@@ -97,9 +97,9 @@ export class ChatParametersPage {
       case 'remove-default':
         return removeDefault(this.#session.target);
       case 'presets':
-        return void (await runCommand('chat.parameterPresets'));
+        return runCommand('chat.parameterPresets');
       case 'edit-schema':
-        return void (await runCommand('chat.editResponseSchema'));
+        return runCommand('chat.editResponseSchema');
     }
   }
 

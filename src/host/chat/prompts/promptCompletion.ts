@@ -48,8 +48,11 @@ export class PromptCompletion implements CompletionProvider {
   }
 
   async accept(id: string, session: ChatSession): Promise<void> {
-    if (id === trustId) return void (await vscode.commands.executeCommand('workbench.trust.manage'));
-    if (id === newPromptId) return void (await runCommand('prompts.new'));
+    if (id === trustId) {
+      await vscode.commands.executeCommand('workbench.trust.manage');
+      return;
+    }
+    if (id === newPromptId) return runCommand('prompts.new');
     const prompts = await this.#library.find();
     const prompt = prompts.find(({ uri }) => uri.toString() === id);
     const chat = this.#findTab(session);

@@ -41,7 +41,7 @@ export async function checkConnection(services: GatewayServices, argument?: unkn
   const name = findTargetGatewayName(services, argument);
   const gateway = findGateway(services, name);
   if (gateway === undefined && name !== undefined) return void notify('warning', unknownGatewayText(name));
-  if (gateway === undefined) return void (await runCommand('connect'));
+  if (gateway === undefined) return runCommand('connect');
   const startedAt = new Date();
   const check = await runCheck(services, gateway);
   const connection = services.connection.get(gateway);

@@ -43,9 +43,12 @@ async function connect(services: GatewayServices): Promise<void> {
  * Prompts for a new credential of a gateway, by default of the window's gateway, which does not change.
  */
 async function setCredential(services: GatewayServices, argument?: unknown): Promise<void> {
-  if (!hasGateway(services)) return void (await runCommand('connect'));
+  if (!hasGateway(services)) return runCommand('connect');
   const gateway = await resolveGateway(services, findTargetGatewayName(services, argument));
-  if (gateway?.kind === 'local') return void (await services.connection.get(gateway).refresh());
+  if (gateway?.kind === 'local') {
+    await services.connection.get(gateway).refresh();
+    return;
+  }
   if (gateway === undefined) return;
   if (!(await services.plainHttp.requestConsent(gateway.baseUrl)))
     return changeAddress(services, gateway.name);
@@ -60,9 +63,9 @@ async function setCredential(services: GatewayServices, argument?: unknown): Pro
  * conversations and stored data remain. For another origin, the user enters the credential again.
  */
 async function changeAddress(services: GatewayServices, argument?: unknown): Promise<void> {
-  if (!hasGateway(services)) return void (await runCommand('connect'));
+  if (!hasGateway(services)) return runCommand('connect');
   const gateway = await resolveGateway(services, findTargetGatewayName(services, argument));
-  if (gateway?.kind === 'local') return void (await runCommand('connect'));
+  if (gateway?.kind === 'local') return runCommand('connect');
   if (gateway === undefined) return;
   const title = vscode.l10n.t('Change the Address of {0}', gateway.name);
   const isSameOrigin = (baseUrl: string) => new URL(baseUrl).origin === new URL(gateway.baseUrl).origin;

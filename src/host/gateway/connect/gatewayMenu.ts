@@ -111,8 +111,8 @@ export async function switchGateway(services: GatewayServices): Promise<void> {
   const other = { name: '', icon: 'plug', label: vscode.l10n.t('Connect to Another Gateway…') };
   const chosen = await pick<GatewayItem>([...items, other], { title: vscode.l10n.t('Switch Gateway') });
   if (chosen === undefined) return;
-  if (chosen === other) return void (await runCommand('connect'));
-  if (chosen.name === localEntry.name) return void (await runCommand('useLocalGateway'));
+  if (chosen === other) return runCommand('connect');
+  if (chosen.name === localEntry.name) return runCommand('useLocalGateway');
   await gateways.setCurrent(chosen.name);
   await services.connection.refresh();
 }

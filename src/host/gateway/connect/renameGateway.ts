@@ -24,8 +24,10 @@ export async function promptForRename(services: GatewayServices, name?: unknown)
   const newName = await promptForName(gateway, gateways.listTakenNames(gateway));
   if (newName === undefined || newName === gateway.name) return;
   const { phase } = connection.state;
-  if (!(await gateways.rename(gateway.name, newName)))
-    return void (await notify('warning', conflictText(gateway.name, newName)));
+  if (!(await gateways.rename(gateway.name, newName))) {
+    await notify('warning', conflictText(gateway.name, newName));
+    return;
+  }
   await renameInTasks(services, gateway, newName);
   // The rename creates new connections, which have no models until they send a request.
   if (phase !== 'idle' && phase !== 'stopped') await connection.refresh();

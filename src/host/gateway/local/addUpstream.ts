@@ -137,7 +137,7 @@ export async function notifyAddedUpstreams(
   const model = findChatModel(services, names, before, models);
   if (gateways.current === undefined && model) {
     showStatusMessage(words, 'check');
-    return void (await runCommand('useLocalGateway', model));
+    return runCommand('useLocalGateway', model);
   }
   const isUsed = gateways.current?.kind === 'local';
   const chat = isUsed ? vscode.l10n.t('New Chat') : vscode.l10n.t('Use the Local Gateway');

@@ -14,7 +14,7 @@ export const untitledCommands = [
   'openSpendingLimits',
   'models.openSelected',
   'outline.show',
-  'chat.compareAnswer',
+  'chat.compareReply',
   'chat.openDifferences',
   'generate.chooseModel',
   'generate.chooseRoute',
@@ -114,8 +114,8 @@ export function toolId(name: string): ToolId {
 }
 
 /** Runs a command of the extension. Its errors are shown as if the user ran it. */
-export function runCommand(id: CommandId, ...args: unknown[]): Thenable<unknown> {
-  return vscode.commands.executeCommand(commandName(id), ...args);
+export async function runCommand(id: CommandId, ...args: unknown[]): Promise<void> {
+  await vscode.commands.executeCommand(commandName(id), ...args);
 }
 
 /** Shows and focuses a view of the extension. */

@@ -111,9 +111,9 @@ export class GeneratePanel {
     const { session } = this;
     switch (message.type) {
       case 'choose-model':
-        return void (await runCommand('generate.chooseModel'));
+        return runCommand('generate.chooseModel');
       case 'choose-route':
-        return void (await runCommand('generate.chooseRoute'));
+        return runCommand('generate.chooseRoute');
       case 'set-values':
         session.setValues(message.values);
         this.#showPrice();
@@ -143,7 +143,7 @@ export class GeneratePanel {
       case 'generate':
         return this.#generate(message.submissionToken);
       case 'open-task':
-        return void (await runCommand('tasks.openPage', { kind: 'task', key: message.key, preview: true }));
+        return runCommand('tasks.openPage', { kind: 'task', key: message.key, preview: true });
       case 'action':
         return this.#runAction(message.action);
       default:

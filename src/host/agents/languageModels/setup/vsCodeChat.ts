@@ -51,7 +51,10 @@ export async function openVsCodeChat(model?: string): Promise<void> {
     await vscode.commands.executeCommand(newLocalChat, 'sidebar');
   const open = (options: object) =>
     vscode.commands.executeCommand('workbench.action.chat.open', { mode: 'agent', ...options });
-  if (model === undefined) return void (await open({}));
+  if (model === undefined) {
+    await open({});
+    return;
+  }
   try {
     await open({ modelSelector: { vendor, id: model } });
   } catch {
