@@ -186,7 +186,7 @@ export const fromChatPage = z.discriminatedUnion('type', [
       /** Opens the reply in the diff editor next to another one. */
       'open-differences',
       /** Sends the question of a turn to more models. */
-      'compare-answer',
+      'compare-reply',
       /** Shows a reply and its alternatives side by side. */
       'compare-branches',
     ]),

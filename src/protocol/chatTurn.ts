@@ -223,11 +223,11 @@ export const branchMessages = [
       .optional(),
   }),
   /** Stores the user's own text as an alternative to the reply of a turn. */
-  z.strictObject({ type: z.literal('edit-answer'), turnId: id, text }),
+  z.strictObject({ type: z.literal('edit-reply'), turnId: id, text }),
   /** Shows the branch of a question or reply. */
   z.strictObject({ type: z.literal('show-branch'), messageId: id }),
   /** Deletes the question or the reply of a turn, and all later messages. */
-  z.strictObject({ type: z.literal('delete-message'), turnId: id, of: z.enum(['question', 'answer']) }),
+  z.strictObject({ type: z.literal('delete-message'), turnId: id, of: z.enum(['question', 'reply']) }),
   z.strictObject({ type: z.literal('undo-delete') }),
   z.strictObject({ type: z.literal('dismiss-deleted') }),
   /** Opens a new chat with the conversation up to a turn. */

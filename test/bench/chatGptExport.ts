@@ -25,9 +25,9 @@ function conversation(nth: number): object {
   let parent: string | null = null;
   for (let turn = 0; turn < turnCount; turn += 1) {
     const ids: readonly string[] = ['question', 'answer', 'other'].map((kind) => `${kind}-${nth}-${turn}`);
-    const [question = '', answer = '', other = ''] = ids;
-    mapping[question] = node(question, parent, 'user', 2, [answer, other]);
-    mapping[answer] = node(answer, question, 'assistant', 15, []);
+    const [question = '', reply = '', other = ''] = ids;
+    mapping[question] = node(question, parent, 'user', 2, [reply, other]);
+    mapping[reply] = node(reply, question, 'assistant', 15, []);
     mapping[other] = node(other, question, 'assistant', 10, [`question-${nth}-${turn + 1}`]);
     parent = other;
   }

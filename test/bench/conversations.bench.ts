@@ -181,9 +181,9 @@ function measureAppends(store: ConversationStore, longChat: string): void {
     question: { parts: [{ type: 'text', text: 'Why?' }] },
     replies: [{ request }],
   });
-  const answer = added?.replies[0] ?? '';
+  const reply = added?.replies[0] ?? '';
   const appends = times(appendCount, () => {
-    store.append(longChat, answer, [{ type: 'text', choice: 0, text: secondOfText }]);
+    store.append(longChat, reply, [{ type: 'text', choice: 0, text: secondOfText }]);
   });
   const bare = new DatabaseSync(join(folder, 'bare.sqlite'));
   bare.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE chunks (text TEXT)');
@@ -200,7 +200,7 @@ function measureAppends(store: ConversationStore, longChat: string): void {
     target: '<= 1.5',
     met: growth <= 1.5,
   });
-  const finished = times(1, () => store.finish(longChat, answer, { choices: [], request }));
+  const finished = times(1, () => store.finish(longChat, reply, { choices: [], request }));
   reportTime(`the end of a reply of ${appendCount} appends`, worst(finished), maxOpenStoreMs);
 }
 

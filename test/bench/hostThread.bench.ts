@@ -109,12 +109,12 @@ async function writeChats(): Promise<void> {
     const added = await service.change((store) =>
       store.addQuestion(chat, { question, replies: [{ request }] }),
     );
-    const answer = added?.replies[0] ?? '';
+    const reply = added?.replies[0] ?? '';
     for (let second = 0; second < appendsOfEach; second++) {
       const words = { type: 'text', choice: 0, text: secondOfText } as const;
-      await service.change((store) => store.append(chat, answer, [words]));
+      await service.change((store) => store.append(chat, reply, [words]));
     }
-    await service.change((store) => store.finish(chat, answer, { choices: [], request }));
+    await service.change((store) => store.finish(chat, reply, { choices: [], request }));
   }
 }
 

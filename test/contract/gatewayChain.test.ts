@@ -67,11 +67,11 @@ describe('a gateway whose upstream is another gateway', function () {
 
         it(`replies to ${name} as the demo itself does`, async () => {
           const question = { text: 'A table in 50 words' };
-          const answer = await direct().sendQuestion(question);
-          assert.equal(await through().sendQuestion(question), answer);
+          const reply = await direct().sendQuestion(question);
+          assert.equal(await through().sendQuestion(question), reply);
           let streamed = '';
           for await (const piece of through().stream(question)) streamed += piece;
-          assert.equal(streamed, answer);
+          assert.equal(streamed, reply);
           for (const isStreamed of [false, true]) {
             const { cities } = await through().useTool('Call the tool for "Paris"', isStreamed);
             assert.deepEqual(cities, ['Paris']);

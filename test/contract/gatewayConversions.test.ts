@@ -64,9 +64,9 @@ describe('the providers’ client libraries with an upstream of another format',
           'chat, whole and streamed, with the same text',
           forEachSdk(async (sdk) => {
             const text = 'A table in 60 words, with 你好 👩‍👩‍👧';
-            const answer = await sdk.sendQuestion({ text });
-            assert.match(answer, /^\*Demo reply from the local gateway/);
-            assert.equal(await joinPieces(sdk.stream({ text })), answer);
+            const reply = await sdk.sendQuestion({ text });
+            assert.match(reply, /^\*Demo reply from the local gateway/);
+            assert.equal(await joinPieces(sdk.stream({ text })), reply);
             assert.match(
               await joinPieces(sdk.stream({ text: 'Why?', model: 'demo/reasoning' })),
               /^\*Demo reply/,

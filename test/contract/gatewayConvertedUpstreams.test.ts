@@ -34,8 +34,8 @@ describe('an upstream with another API format than its caller', function () {
   this.timeout(20_000);
   const { startScriptedUpstream, startGatewayFor } = setUpUpstreams();
 
-  const serve = async (answer: (request: UpstreamRequest, res: ServerResponse) => void) => {
-    const upstream = await startScriptedUpstream(answer);
+  const serve = async (respond: (request: UpstreamRequest, res: ServerResponse) => void) => {
+    const upstream = await startScriptedUpstream(respond);
     return {
       upstream,
       gateway: await startGatewayFor([createUpstreamConfig('other', upstream.baseUrl, { models: ['m'] })]),

@@ -10,7 +10,7 @@ type Counting = Exclude<ConvertibleFormat, 'chatCompletions'>;
 const parameters = { type: 'object', properties: { city: { type: 'string' } } };
 
 /** The same request in each format, as its clients count it, and the expected reply. */
-const callers: Readonly<Record<Counting, { path: string; body: object; answer: object }>> = {
+const callers: Readonly<Record<Counting, { path: string; body: object; reply: object }>> = {
   contentGeneration: {
     path: '/v1beta/models/m:countTokens',
     body: {
@@ -21,7 +21,7 @@ const callers: Readonly<Record<Counting, { path: string; body: object; answer: o
         tools: [{ functionDeclarations: [{ name: 'look', parametersJsonSchema: parameters }] }],
       },
     },
-    answer: { totalTokens: 31, promptTokensDetails: [{ modality: 'TEXT', tokenCount: 31 }] },
+    reply: { totalTokens: 31, promptTokensDetails: [{ modality: 'TEXT', tokenCount: 31 }] },
   },
   messages: {
     path: '/v1/messages/count_tokens',
@@ -31,7 +31,7 @@ const callers: Readonly<Record<Counting, { path: string; body: object; answer: o
       system: 'Be brief.',
       tools: [{ name: 'look', input_schema: parameters }],
     },
-    answer: { input_tokens: 31 },
+    reply: { input_tokens: 31 },
   },
   responses: {
     path: '/v1/responses/input_tokens',
@@ -41,12 +41,12 @@ const callers: Readonly<Record<Counting, { path: string; body: object; answer: o
       instructions: 'Be brief.',
       tools: [{ type: 'function', name: 'look', parameters, strict: false }],
     },
-    answer: { object: 'response.input_tokens', input_tokens: 31 },
+    reply: { object: 'response.input_tokens', input_tokens: 31 },
   },
 };
 
 /** For each kind of upstream: the path for counting, the expected request, and its reply. */
-const upstreams: Readonly<Record<Counting, { kind: string; path: string; body: object; answer: object }>> = {
+const upstreams: Readonly<Record<Counting, { kind: string; path: string; body: object; reply: object }>> = {
   contentGeneration: {
     kind: 'content-generation',
     path: '/v1beta/models/m:countTokens',
@@ -58,7 +58,7 @@ const upstreams: Readonly<Record<Counting, { kind: string; path: string; body: o
         tools: [{ functionDeclarations: [{ name: 'look', parametersJsonSchema: parameters }] }],
       },
     },
-    answer: { totalTokens: 31, totalBillableCharacters: 8 },
+    reply: { totalTokens: 31, totalBillableCharacters: 8 },
   },
   messages: {
     kind: 'messages',
@@ -69,7 +69,7 @@ const upstreams: Readonly<Record<Counting, { kind: string; path: string; body: o
       system: 'Be brief.',
       tools: [{ name: 'look', input_schema: parameters }],
     },
-    answer: { input_tokens: 31 },
+    reply: { input_tokens: 31 },
   },
   responses: {
     kind: 'responses',
@@ -80,7 +80,7 @@ const upstreams: Readonly<Record<Counting, { kind: string; path: string; body: o
       input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }],
       tools: [{ type: 'function', strict: false, name: 'look', parameters }],
     },
-    answer: { object: 'response.input_tokens', input_tokens: 31 },
+    reply: { object: 'response.input_tokens', input_tokens: 31 },
   },
 };
 
@@ -92,10 +92,10 @@ describe('the token count of a request for an upstream with another format', fun
 
   const startWithUpstream = async (
     kind: string,
-    answer: { readonly status?: number; readonly body: string },
+    reply: { readonly status?: number; readonly body: string },
   ): Promise<{ readonly upstream: ScriptedUpstream; readonly gateway: RunningGateway }> => {
     const upstream = await startScriptedUpstream((_, res) => {
-      res.writeHead(answer.status ?? 200, { 'content-type': 'application/json' }).end(answer.body);
+      res.writeHead(reply.status ?? 200, { 'content-type': 'application/json' }).end(reply.body);
     });
     const { origin } = new URL(upstream.baseUrl);
     return {
@@ -106,12 +106,12 @@ describe('the token count of a request for an upstream with another format', fun
 
   for (const to of formats) {
     it(`is requested from ${to} and converted to every other format`, async () => {
-      const { kind, path, body, answer } = upstreams[to];
-      const { upstream, gateway } = await startWithUpstream(kind, { body: JSON.stringify(answer) });
+      const { kind, path, body, reply: upstreamReply } = upstreams[to];
+      const { upstream, gateway } = await startWithUpstream(kind, { body: JSON.stringify(upstreamReply) });
       for (const from of formats.filter((each) => each !== to)) {
         const caller = callers[from];
         const reply = await post(gateway, caller);
-        assert.deepEqual(await reply.json(), caller.answer, from);
+        assert.deepEqual(await reply.json(), caller.reply, from);
         assert.match(reply.headers.get('x-gateway-conversion') ?? '', /->/);
         const sent = upstream.requests.at(-1);
         assert.equal(sent?.path, path);
@@ -148,8 +148,8 @@ describe('the token count of a request for an upstream with another format', fun
       { status: 404, body: '{"error":{"message":"Invalid URL (POST /v1/messages/count_tokens)"}}' },
       { status: 405, body: '{"detail":"Method Not Allowed"}' },
     ];
-    for (const answer of noRoute) {
-      const { gateway } = await startWithUpstream('messages', answer);
+    for (const reply of noRoute) {
+      const { gateway } = await startWithUpstream('messages', reply);
       for (const { path, body } of Object.values(callers)) {
         const reply = await post(gateway, { path, body });
         assert.equal(reply.status, 200, path);

@@ -132,9 +132,9 @@ describe('the demo models of the local gateway', function () {
   it('reply in JSON if the request requires it', async () => {
     const body = createChatBody('"quoted"', { response_format: { type: 'json_object' } });
     const { choices } = await readCompletion(await send(body));
-    const answer = JSON.parse(choices[0]?.message.content ?? '');
-    assert.equal(answer.demo, true);
-    assert.equal(answer.question, '"quoted"');
+    const parsedReply = JSON.parse(choices[0]?.message.content ?? '');
+    assert.equal(parsedReply.demo, true);
+    assert.equal(parsedReply.question, '"quoted"');
   });
 
   it('produce failures on request', async () => {

@@ -8,7 +8,7 @@ describe('upstreams of several kinds behind the local gateway', function () {
   let gateway: RunningGateway;
 
   before(async () => {
-    server = await startUpstream(({ path }, res) => res.end(JSON.stringify(answers[path] ?? { path })));
+    server = await startUpstream(({ path }, res) => res.end(JSON.stringify(replies[path] ?? { path })));
     const { origin } = new URL(server.baseUrl);
     const kinds = { gen: 'content-generation', direct: 'messages', stored: 'responses' };
     gateway = await startGateway({
@@ -23,7 +23,7 @@ describe('upstreams of several kinds behind the local gateway', function () {
     await server.close();
   });
 
-  const answers: Readonly<Record<string, object>> = {
+  const replies: Readonly<Record<string, object>> = {
     '/v1beta/models?pageSize=1000': {
       models: [{ name: 'models/g', inputTokenLimit: 7, supportedGenerationMethods: ['countTokens'], x: 1 }],
     },

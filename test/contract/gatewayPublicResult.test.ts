@@ -13,12 +13,12 @@ const clip = Buffer.from('the bytes of a clip');
 
 describe('results at other origins', () => {
   let server: ScriptedUpstream;
-  let answer: (request: UpstreamRequest, res: ServerResponse) => void;
+  let respond: (request: UpstreamRequest, res: ServerResponse) => void;
   let connectedTo: string[];
 
   beforeEach(async () => {
     connectedTo = [];
-    server = await startUpstream((request, res) => answer(request, res), { tls: certificate });
+    server = await startUpstream((request, res) => respond(request, res), { tls: certificate });
   });
   afterEach(() => server.close());
 
@@ -48,7 +48,7 @@ describe('results at other origins', () => {
   };
 
   it('T8 are fetched without a key, also after redirects', async () => {
-    answer = ({ path }, res) => {
+    respond = ({ path }, res) => {
       if (path === '/first') res.writeHead(302, { location: '/second?signed=1' }).end();
       else res.writeHead(200, { 'content-type': 'video/mp4' }).end(clip);
     };
@@ -81,7 +81,7 @@ describe('results at other origins', () => {
     it(`T8 are not fetched from ${hostile}, directly or by a redirect`, async () => {
       await assert.rejects(fetchResult(hostile), ResultError);
       assert.deepEqual(connectedTo, []);
-      answer = redirectTo(hostile);
+      respond = redirectTo(hostile);
       await assert.rejects(fetchResult(at('/x.mp4')), ResultError);
       assert.deepEqual(connectedTo, [at('/x.mp4')]);
     });
@@ -96,7 +96,7 @@ describe('results at other origins', () => {
   });
 
   it('are not fetched after more than five redirects', async () => {
-    answer = redirectTo('/again');
+    respond = redirectTo('/again');
     await assert.rejects(fetchResult(at('/first')), ResultError);
     assert.equal(server.requests.length, 6);
   });
@@ -108,7 +108,7 @@ describe('results at other origins', () => {
       [200, 'application/json'],
       [404, 'video/mp4'],
     ] as const) {
-      answer = (_request, res) => res.writeHead(status, { 'content-type': type }).end('x');
+      respond = (_request, res) => res.writeHead(status, { 'content-type': type }).end('x');
       await assert.rejects(fetchResult(at('/x.mp4')), ResultError);
     }
   });

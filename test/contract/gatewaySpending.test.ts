@@ -17,15 +17,15 @@ const usage = { prompt_tokens: 10, completion_tokens: 1_000, total_tokens: 1_010
 describe('P17 spending limits of the local gateway', function () {
   this.timeout(120_000);
   let upstream: ScriptedUpstream;
-  let answer: (response: ServerResponse) => void;
+  let respond: (response: ServerResponse) => void;
   const gateways: RunningGateway[] = [];
   let state: string;
   const ci = generateCredential();
 
   beforeEach(async () => {
     state = mkdtempSync(join(tmpdir(), 'gateway-spending-'));
-    answer = (response) => reply(response, { usage });
-    upstream = await startUpstream((_, response) => answer(response));
+    respond = (response) => reply(response, { usage });
+    upstream = await startUpstream((_, response) => respond(response));
   });
 
   afterEach(async () => {
@@ -56,7 +56,7 @@ describe('P17 spending limits of the local gateway', function () {
   /** A gateway with an alias of two upstreams with one model each. The first upstream fails after it was counted. */
   async function gatewayWithFailingModel(money: number) {
     const second = await startUpstream((_, response) => reply(response, { usage }));
-    answer = (response) => response.writeHead(503).end('{}');
+    respond = (response) => response.writeHead(503).end('{}');
     const gateway = await gatewayWith({
       upstreams: [
         createUpstreamConfig('one', upstream.baseUrl, { models: ['m'], prices }),
@@ -118,14 +118,14 @@ describe('P17 spending limits of the local gateway', function () {
   });
 
   it('count requests of a gateway that is killed before their replies arrive', async () => {
-    answer = () => {};
+    respond = () => {};
     const first = await gatewayWith({ limits: [{ per: 'day', money: 10 }] });
     const cut = Array.from({ length: 6 }, () => send(first).catch(() => undefined));
     while (upstream.requests.length < 6) await new Promise((resolve) => setTimeout(resolve, 5));
     first.process.kill('SIGKILL');
     await once(first.process, 'exit');
     await Promise.all(cut);
-    answer = (response) => reply(response, { usage });
+    respond = (response) => reply(response, { usage });
     const second = await gatewayWith({ limits: [{ per: 'day', money: 10 }] });
     await Promise.all(Array.from({ length: 20 }, () => send(second)));
     assert.equal(upstream.requests.length, 10);
@@ -150,17 +150,17 @@ describe('P17 spending limits of the local gateway', function () {
       ],
     });
     for (const { fields, credential } of holders) {
-      answer = (response) => reply(response, fields);
+      respond = (response) => reply(response, fields);
       await send(gateway, { as: credential });
       assert.equal((await send(gateway, { as: credential })).status, 429, JSON.stringify(fields));
     }
-    answer = (response) => response.writeHead(400).end('{}');
+    respond = (response) => response.writeHead(400).end('{}');
     for (let count = 0; count < 3; count++) assert.equal((await send(gateway, { as: ci })).status, 400);
   });
 
   it('count the reasoning that a reply does not include in its output', async () => {
     const reasoning = { completion_tokens_details: { reasoning_tokens: 999 } };
-    answer = (response) =>
+    respond = (response) =>
       reply(response, {
         usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 1_010, ...reasoning },
       });
@@ -174,7 +174,7 @@ describe('P17 spending limits of the local gateway', function () {
       output_tokens: 1_000,
       output_tokens_details: { reasoning_tokens: 999 },
     };
-    answer = (response) => {
+    respond = (response) => {
       const events = [
         { type: 'response.created', response: { id: 'r', status: 'in_progress' } },
         { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Hi' },
@@ -209,7 +209,7 @@ describe('P17 spending limits of the local gateway', function () {
       { type: 'content_block_delta', index: 0, delta },
       { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
     ];
-    answer = (response) => {
+    respond = (response) => {
       response.setHeader('content-type', 'text/event-stream');
       response.end(
         events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
@@ -285,7 +285,7 @@ describe('P17 spending limits of the local gateway', function () {
     await send(gateway, { as: ci });
     await send(gateway, { model: 'free' });
     const reported = { ...usage, cost: 0.25 };
-    answer = (response) => reply(response, { usage: reported });
+    respond = (response) => reply(response, { usage: reported });
     await send(gateway);
     const { baseUrl, credential } = gateway;
     const metrics = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${credential}` } });
@@ -320,7 +320,7 @@ describe('P17 spending limits of the local gateway', function () {
 
   it('count the cost that LiteLLM reports in a header, also for a converted reply without a price', async () => {
     const cost = { 'x-litellm-response-cost': '0.25' };
-    answer = (response) => {
+    respond = (response) => {
       for (const [name, value] of Object.entries(cost)) response.setHeader(name, value);
       reply(response, {});
     };
@@ -346,13 +346,13 @@ describe('P17 spending limits of the local gateway', function () {
     };
     await send(gateway);
     assert.deepEqual(await readMetrics(), ['cost_usd', '1']);
-    answer = (response) => reply(response, {});
+    respond = (response) => reply(response, {});
     await send(gateway, { messages: [{ role: 'user', content: 'word '.repeat(100_000) }] });
     assert.deepEqual(await readMetrics(), ['cost_usd', '1', 'unpriced_replies', '1']);
-    answer = (response) => response.writeHead(503).end('{}');
+    respond = (response) => response.writeHead(503).end('{}');
     await send(gateway);
     assert.deepEqual(await readMetrics(), ['cost_usd', '1', 'unpriced_replies', '2']);
-    answer = (response) => response.writeHead(400).end('{}');
+    respond = (response) => response.writeHead(400).end('{}');
     await send(gateway);
     assert.deepEqual(await readMetrics(), ['cost_usd', '1', 'unpriced_replies', '2']);
   });

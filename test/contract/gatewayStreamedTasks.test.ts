@@ -27,10 +27,10 @@ describe('streaming the events of a task', function () {
   this.timeout(60_000);
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
-  let answer: (request: UpstreamRequest, res: ServerResponse) => void;
+  let respond: (request: UpstreamRequest, res: ServerResponse) => void;
 
   before(async () => {
-    upstream = await startUpstream((request, res) => answer(request, res));
+    upstream = await startUpstream((request, res) => respond(request, res));
     const { origin } = new URL(upstream.baseUrl);
     const upstreamConfig = (name: string, { config }: TaskKind) => ({ name, ...config, baseUrl: origin });
     gateway = await startGateway({
@@ -74,7 +74,7 @@ describe('streaming the events of a task', function () {
 
   it('passes the events on at once, with only the id of the task changed', async () => {
     let upstreamReply: ServerResponse | undefined;
-    answer = (_request, res) => {
+    respond = (_request, res) => {
       upstreamReply = res.writeHead(200, { ...eventStream, 'x-request-id': 'of-upstream' });
       res.write(first);
     };
@@ -93,14 +93,14 @@ describe('streaming the events of a task', function () {
     assert.equal(await rest(), replaceId(delta + last, id));
     assert.deepEqual(JSON.parse(String(upstream.requests.at(-1)?.body)), { ...sent, model: 'm' });
 
-    answer = (_request, res) => res.end(JSON.stringify(responses.completed));
+    respond = (_request, res) => res.end(JSON.stringify(responses.completed));
     const { json } = await sendCall(gateway, { path: `/v1/responses/${id}` });
     assert.deepEqual([json.id, json.status], [id, 'completed']);
   });
 
   it('can be repeated from any position, and closes the upstream when the caller disconnects', async () => {
     const closed = Promise.withResolvers<void>();
-    answer = (_request, res) => {
+    respond = (_request, res) => {
       res.once('close', closed.resolve);
       res.writeHead(200, eventStream).write(first);
     };
@@ -110,17 +110,18 @@ describe('streaming the events of a task', function () {
     caller.abort();
     await closed.promise;
 
-    answer = ({ path }, res) => {
+    respond = ({ path }, res) => {
       assert.equal(path, '/v1/responses/resp_1?stream=true&starting_after=0&include[]=x');
       res.writeHead(200, eventStream).end(delta + last);
     };
     const path = `/v1/responses/${id}?stream=true&starting_after=0&include[]=x`;
     assert.equal((await sendCall(gateway, { path })).bytes.toString(), replaceId(delta + last, id));
 
-    answer = (_request, res) => res.writeHead(400, { 'content-type': 'application/json' }).end('{"error":1}');
+    respond = (_request, res) =>
+      res.writeHead(400, { 'content-type': 'application/json' }).end('{"error":1}');
     const refused = await sendCall(gateway, { path });
     assert.deepEqual([refused.status, refused.json], [400, { error: 1 }]);
-    answer = (_request, res) => res.end(JSON.stringify(responses.running));
+    respond = (_request, res) => res.end(JSON.stringify(responses.running));
     assert.equal(
       (await sendCall(gateway, { path })).json.id,
       id,
@@ -130,7 +131,7 @@ describe('streaming the events of a task', function () {
 
   it('stores the task even if the caller disconnects before the first event', async () => {
     const requestReceived = Promise.withResolvers<ServerResponse>();
-    answer = (_request, res) => requestReceived.resolve(res.writeHead(200, eventStream));
+    respond = (_request, res) => requestReceived.resolve(res.writeHead(200, eventStream));
     const caller = new AbortController();
     const aborted = create(sent, {}, caller.signal);
     const res = await requestReceived.promise;
@@ -145,7 +146,7 @@ describe('streaming the events of a task', function () {
   });
 
   it('is repeated for the same idempotency key, without creating another task', async () => {
-    answer = ({ method }, res) => {
+    respond = ({ method }, res) => {
       res.writeHead(200, eventStream).end(method === 'POST' ? first : first + delta);
     };
     const before = upstream.requests.length;
@@ -159,14 +160,14 @@ describe('streaming the events of a task', function () {
 
   it('reports the task as unknown if the stream ends before its id, and passes on the received part', async () => {
     const failed = createEvent('{"type":"error","code":"server_error","message":"It broke."}');
-    answer = (_request, res) => res.writeHead(200, eventStream).end(failed);
+    respond = (_request, res) => res.writeHead(200, eventStream).end(failed);
     const reply = await create();
     assert.equal(await reply.text(), failed);
     assert.equal(reply.headers.get('x-should-retry'), 'false');
     const { json } = await sendCall(gateway, { path: `/v1/tasks/${reply.headers.get('x-gateway-task')}` });
     assert.equal(json.status, 'unknown');
 
-    answer = (_request, res) => {
+    respond = (_request, res) => {
       res.writeHead(200, eventStream).flushHeaders();
       res.destroy();
     };
@@ -177,22 +178,22 @@ describe('streaming the events of a task', function () {
 
   it('passes on the refusal of an upstream that does not stream in the background', async () => {
     const refusal = '{"error":{"message":"No background streams.","param":"stream"}}';
-    answer = (_request, res) => res.writeHead(400, { 'content-type': 'application/json' }).end(refusal);
+    respond = (_request, res) => res.writeHead(400, { 'content-type': 'application/json' }).end(refusal);
     const refused = await create();
     assert.deepEqual([refused.status, await refused.text()], [400, refusal]);
-    answer = (_request, res) => res.end(JSON.stringify(responses.created));
+    respond = (_request, res) => res.end(JSON.stringify(responses.created));
     const { id } = JSON.parse(await (await create()).text());
     assert.match(id, /^task_/, 'a reply that is not streamed is passed on whole');
   });
 
   it('sends the upstream’s events of an interaction, or its final state if there are none', async () => {
-    answer = (_request, res) => res.end(JSON.stringify(interactions.created));
+    respond = (_request, res) => res.end(JSON.stringify(interactions.created));
     const body = { ...interactions.body, model: 'i/m' };
     const { id } = (await sendCall(gateway, { path: '/v1beta/interactions', body })).json;
     const events = createEvent(
       '{"event_type":"interaction.created","event_id":"e1","interaction":{"id":"v1_Chd1"}}',
     );
-    answer = ({ path }, res) => {
+    respond = ({ path }, res) => {
       if (path.includes('stream=true')) res.writeHead(200, eventStream).end(events);
       else res.end(JSON.stringify(interactions.running));
     };
@@ -201,7 +202,7 @@ describe('streaming the events of a task', function () {
     assert.equal(text, events.replace('v1_Chd1', id));
     assert.equal(upstream.requests.at(-1)?.path, '/v1beta/interactions/v1_Chd1?stream=true');
 
-    answer = ({ path }, res) => {
+    respond = ({ path }, res) => {
       if (path.includes('stream=true')) res.writeHead(400).end('{"error":{"code":"invalid_request"}}');
       else res.end(JSON.stringify(interactions.completed));
     };
@@ -227,7 +228,7 @@ describe('streaming the events of a task', function () {
 
   for (const compresses of ['on request', 'always']) {
     it(`is not required to read a task whose upstream compresses its replies ${compresses}`, async () => {
-      answer = ({ headers, method }, res) => {
+      respond = ({ headers, method }, res) => {
         const isCompressed = compresses === 'always' || /gzip/.test(String(headers['accept-encoding']));
         const text = JSON.stringify(method === 'POST' ? responses.created : responses.completed);
         res.writeHead(200, isCompressed ? { 'content-encoding': 'gzip' } : {});

@@ -14,11 +14,11 @@ const refuse = (status: number, message: string) => (res: ServerResponse) =>
 describe('an unbilled request of the local gateway', function () {
   this.timeout(30_000);
   const { startScriptedUpstream, stopAfterTest } = setUpUpstreams();
-  let answer: (res: ServerResponse) => void;
+  let serve: (res: ServerResponse) => void;
   let gateway: RunningGateway;
 
   async function start(more: object = {}, fields: object = {}): Promise<void> {
-    const upstream = await startScriptedUpstream((_, res) => answer(res));
+    const upstream = await startScriptedUpstream((_, res) => serve(res));
     const one = createUpstreamConfig('one', upstream.baseUrl, { models: ['m'], ...fields });
     const keyless = createUpstreamConfig('two', upstream.baseUrl, { models: ['m'], keyEnv: 'NOT_SET' });
     gateway = await startGateway({ demo: false, config: { upstreams: [one, keyless], ...more } });
@@ -52,13 +52,13 @@ describe('an unbilled request of the local gateway', function () {
   ] as const) {
     it(`with ${name} does not count for the limits of the gateway and of the window`, async () => {
       await start({ limits: [{ per: 'day', tokens: 10_000 }] });
-      answer = refusal;
+      serve = refusal;
       for (let sent = 0; sent < 3; sent += 1) {
         const reply = await send();
         assert.deepEqual([reply.status, reply.headers.get('x-gateway-unbilled')], [424, 'true']);
       }
       assert.equal(await countSpent(gateway, true), undefined);
-      answer = (res) => void res.writeHead(200, json).end('{"choices":[]}');
+      serve = (res) => void res.writeHead(200, json).end('{"choices":[]}');
       assert.equal((await send()).status, 200);
     });
   }
@@ -83,7 +83,7 @@ describe('an unbilled request of the local gateway', function () {
   ] as const) {
     it(`is not recognized by words or headers of an upstream: ${name}`, async () => {
       await start({ limits: [{ per: 'day', tokens: 10_000 }] });
-      answer = refusal;
+      serve = refusal;
       assert.notEqual(await countSpent(gateway, true), undefined);
       assert.equal((await send()).status, 429);
     });
@@ -102,7 +102,7 @@ describe('an unbilled request of the local gateway', function () {
 
   it('at the last model of an alias is not reported if an earlier model may have replied', async () => {
     await start({ aliases: [{ name: 'sure', models: ['one/m', 'two/m'], nextOnServerError: true }] });
-    answer = (res) => void res.destroy();
+    serve = (res) => void res.destroy();
     const reply = await send('sure');
     assert.deepEqual([reply.status, reply.headers.get('x-gateway-unbilled')], [424, null]);
     assert.match(await reply.text(), /Models tried before: one\/m \(502, may be billed\)/);

@@ -53,8 +53,8 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
   });
 
   it('has plain ids if it lists them first among several upstreams, and prefixed ids otherwise', async () => {
-    const answer = (_request: UpstreamRequest, res: ServerResponse) => void res.end('{"data":[{"id":"m"}]}');
-    const [one, two] = [await startScriptedUpstream(answer), await startScriptedUpstream(answer)];
+    const respond = (_request: UpstreamRequest, res: ServerResponse) => void res.end('{"data":[{"id":"m"}]}');
+    const [one, two] = [await startScriptedUpstream(respond), await startScriptedUpstream(respond)];
     const gateway = await startGatewayFor([
       createUpstreamConfig('one', one.baseUrl),
       createUpstreamConfig('two', two.baseUrl, { models: ['m', 'x/y', 'one/x', 'two/own'] }),

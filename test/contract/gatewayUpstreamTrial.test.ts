@@ -77,18 +77,18 @@ describe('the control connection of a window', function () {
   });
 
   it('reports why a tried upstream lists no models, with its message or a hint about its address', async () => {
-    let answer = { status: 503, body: `{"error":{"message":"overloaded, ${key}"}}` };
-    const busy = await startUpstream((_, response) => response.writeHead(answer.status).end(answer.body));
+    let reply = { status: 503, body: `{"error":{"message":"overloaded, ${key}"}}` };
+    const busy = await startUpstream((_, response) => response.writeHead(reply.status).end(reply.body));
     open.push({ stop: () => busy.close() });
     const tried = () => control.tryUpstream({ ...entry, baseUrl: busy.baseUrl }, key).catch(String);
     assert.match(
       String(await tried()),
       /returned 503 to the request for its models: overloaded, (?!.*canary)/,
     );
-    answer = { status: 404, body: '<html>nothing here</html>' };
+    reply = { status: 404, body: '<html>nothing here</html>' };
     const missing = String(await tried());
     assert.match(missing, /returned 404 to the request for its models\. Check that its address .*\/v1/);
-    answer = { status: 200, body: '<html>Welcome</html>' };
+    reply = { status: 200, body: '<html>Welcome</html>' };
     assert.match(String(await tried()), /did not return a model list\. Check that its address .*\/v1/);
   });
 

@@ -107,11 +107,11 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   it('F14 may send informational replies before its reply, split at any point', async () => {
     const interim =
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
-    const answer = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}';
+    const scriptedReply = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}';
     const places = [1, 9, 11, 25, interim.length, interim.length + 10];
     const upstream = await startScriptedUpstream(async (_request, res) => {
       const at = places[upstream.requests.length - 1];
-      const bytes = interim + answer;
+      const bytes = interim + scriptedReply;
       res.socket?.write(bytes.slice(0, at));
       await new Promise(setImmediate);
       res.socket?.end(bytes.slice(at));
@@ -170,7 +170,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
 
   it('is reported to refuse the gateway’s key, not the caller’s credential, with a header against retries', async () => {
     const refusal = { error: { message: 'Incorrect key test-upstream-key1 given', code: 'invalid_api_key' } };
-    const answers: readonly (readonly [
+    const scriptedReplies: readonly (readonly [
       status: number,
       body: Buffer | string,
       headers: Record<string, string>,
@@ -196,7 +196,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
         'test%2Dupstream%2dkey1',
       ].map((written) => [401, `Incorrect key ${written} given`, {}] as const),
     ];
-    let [now] = answers;
+    let [now] = scriptedReplies;
     const upstream = await startScriptedUpstream((_request, res) => {
       const [status, body, headers] = now ?? [500, '', {}];
       res.writeHead(status, { ...headers, 'www-authenticate': 'Bearer' }).end(body);
@@ -207,10 +207,10 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
         env: { TEST_KEY: 'test-upstream-key1' },
       },
     );
-    for (const answer of answers) {
-      now = answer;
+    for (const scriptedReply of scriptedReplies) {
+      now = scriptedReply;
       const before = upstream.requests.length;
-      const [status] = answer;
+      const [status] = scriptedReply;
       const reply = await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) });
       assert.equal(reply.status, 424);
       assert.equal(reply.headers.get('x-should-retry'), 'false');

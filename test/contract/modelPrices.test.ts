@@ -88,14 +88,14 @@ describe('prices outside the model list', () => {
 
   it('are requested again after a temporary failure', async () => {
     const priceList = new PriceList();
-    const answers: RequestListener[] = [
+    const listeners: RequestListener[] = [
       (_, response) => response.writeHead(503).end('{"error":{"message":"busy"}}'),
       (_, response) => response.writeHead(429).end('{"error":{"message":"slow down"}}'),
       (_, response) => response.writeHead(200).write('{"data":[', () => response.destroy()),
       (_, response) => response.end(JSON.stringify(info)),
     ];
     await withServer(
-      (request, response) => answers.shift()?.(request, response),
+      (request, response) => listeners.shift()?.(request, response),
       async (baseUrl) => {
         for (let failing = 3; failing > 0; failing -= 1) {
           assert.equal(await readPrices(baseUrl, priceList), undefined);
@@ -137,8 +137,8 @@ describe('prices outside the model list', () => {
     }
   }
 
-  async function withServer(answer: RequestListener, test: (baseUrl: string) => Promise<void>) {
-    const server = createServer(answer).listen(0, '127.0.0.1');
+  async function withServer(listener: RequestListener, test: (baseUrl: string) => Promise<void>) {
+    const server = createServer(listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
       await test(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -41,7 +41,7 @@ const findBody = (path: string) => {
   return JSON.stringify(body ?? {});
 };
 
-const answer = (connection: FaultConnection, { path }: ReceivedRequest) =>
+const respond = (connection: FaultConnection, { path }: ReceivedRequest) =>
   connection.respond(200, { 'content-type': 'application/json' }, findBody(path));
 
 const refuse = (connection: FaultConnection, status: number, message: string, code = '') =>
@@ -97,7 +97,7 @@ describe('verifying models', () => {
   for (const [format, [path, body]] of Object.entries(smallest)) {
     it(`sends the smallest request of ${format}, and accepts a reply that ends at the limit`, async () => {
       const models = [{ model: 'm', format: format as TextFormatId }];
-      const { verified, error, requests } = await verify(answer, models);
+      const { verified, error, requests } = await verify(respond, models);
       assert.equal(error, undefined);
       assert.equal(requests.length, 1);
       assert.equal(requests[0]?.path, path);
@@ -141,7 +141,7 @@ describe('verifying models', () => {
         if (atOnce === 4) setImmediate(four.resolve);
         await four.promise;
         atOnce--;
-        await answer(connection, request);
+        await respond(connection, request);
       },
       chats(...models),
     );
@@ -152,7 +152,7 @@ describe('verifying models', () => {
 
   it('reports a model that replies only in another format', async () => {
     const { verified, requests } = await verify((connection, request) => {
-      if (request.path === '/v1/messages') return answer(connection, request);
+      if (request.path === '/v1/messages') return respond(connection, request);
       return refuse(connection, 404, 'The model `m` does not exist', 'model_not_found');
     }, chats('m'));
     assert.equal(verified[0]?.onlyFormat, 'messages');
@@ -178,7 +178,7 @@ describe('verifying models', () => {
     const { verified, error } = await verify(
       (connection, request) => {
         if (request.body.includes('"bad"')) return refuse(connection, 400, 'No.');
-        return answer(connection, request);
+        return respond(connection, request);
       },
       chats('bad', 'good'),
     );
@@ -190,7 +190,7 @@ describe('verifying models', () => {
   it('continues with the others when the gateway breaks off without a reply', async () => {
     const { verified, error } = await verify(
       (connection, request) =>
-        request.body.includes('"bad"') ? connection.reset() : answer(connection, request),
+        request.body.includes('"bad"') ? connection.reset() : respond(connection, request),
       chats('bad', 'good'),
     );
     assert.equal(error, undefined);
@@ -215,7 +215,7 @@ describe('verifying models', () => {
       (connection, request) =>
         /"(?:first|third)"/.test(request.body)
           ? refuse(connection, 401, 'Incorrect key of the provider')
-          : answer(connection, request),
+          : respond(connection, request),
       chats('first', 'second', 'third', 'fourth', 'fifth'),
     );
     assert.equal(error, undefined);
@@ -235,7 +235,7 @@ describe('verifying models', () => {
     const controller = new AbortController();
     const { verified, error, requests } = await verify(
       async (connection, request) => {
-        if (request.body.includes('model-0"')) await answer(connection, request);
+        if (request.body.includes('model-0"')) await respond(connection, request);
         else setImmediate(() => controller.abort());
       },
       chats('model-0', 'model-1', 'model-2', 'model-3', 'model-4', 'model-5', 'model-6'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../support/convertibleFormat.ts';
-import { streamText, streamToolCall } from '../support/playedModel.ts';
+import { streamText, streamToolCall } from '../support/modelStreams.ts';
 import { codex, geminiCli, note, type Program } from '../support/programs.ts';
 import type { UpstreamRequest } from '../support/scriptedUpstream.ts';
 import { setUpUpstreams } from '../support/testUpstreams.ts';
@@ -48,16 +48,16 @@ describe('command-line programs through the local gateway, with the settings tha
 
   const startGatewayBefore = async (
     { kind }: Served,
-    answer: Parameters<typeof startScriptedUpstream>[0],
+    respond: Parameters<typeof startScriptedUpstream>[0],
   ) => {
-    const upstream = await startScriptedUpstream(answer);
+    const upstream = await startScriptedUpstream(respond);
     const baseUrl = kind === 'openai-compatible' ? upstream.baseUrl : new URL(upstream.baseUrl).origin;
     const gateway = await startGatewayFor([{ name: 'one', kind, baseUrl, models: [model] }]);
     return { upstream, gateway };
   };
 
   /** The model first calls a tool for the file, and replies with text when it has received the content. */
-  const createAnswer =
+  const createResponder =
     ({ format }: Served, program: Program) =>
     (request: UpstreamRequest, res: Res) => {
       const hasRead = String(request.body).includes(note.content);
@@ -93,7 +93,7 @@ describe('command-line programs through the local gateway, with the settings tha
     describe(program.name, () => {
       for (const served of kinds) {
         it(`reads a file for a model behind ${served.kind}, and prints the model’s reply about it`, async () => {
-          const { upstream, gateway } = await startGatewayBefore(served, createAnswer(served, program));
+          const { upstream, gateway } = await startGatewayBefore(served, createResponder(served, program));
           const { baseUrl, credential } = gateway;
           const run = await program.runQuestion('What is the password?', { baseUrl, credential, model });
           assert.match(run.stdout, /It says marmalade, clearly\./, run.stderr + gateway.stderr());

@@ -174,7 +174,7 @@ function findFormat(path: string): ConvertibleFormat {
   return path.endsWith('/responses') ? 'responses' : 'chatCompletions';
 }
 
-function answer({ path, body }: UpstreamRequest, res: ServerResponse): void {
+function respond({ path, body }: UpstreamRequest, res: ServerResponse): void {
   const format = findFormat(path);
   const isStreamed = path.includes('streamGenerate') || JSON.parse(String(body)).stream === true;
   if (!isStreamed) {
@@ -195,7 +195,7 @@ describe('prompt caching through the local gateway, with the providers’ client
   let gateway: RunningGateway;
 
   before(async () => {
-    upstream = await startUpstream(answer);
+    upstream = await startUpstream(respond);
     const { baseUrl } = upstream;
     const { origin } = new URL(baseUrl);
     const upstreams = formats.map((format) => {

@@ -196,13 +196,13 @@ describe('the record of a request', () => {
   });
 
   it('reports missing prices of a gateway as a success, but a failure of the gateway as a failure', async () => {
-    const answers = [404, 405, 500].map((status) =>
+    const records = [404, 405, 500].map((status) =>
       recordCall(
         (connection) => connection.respond(status, {}, 'Not Found'),
         (client) => client.readTokenPrices(),
       ),
     );
-    const states = (await Promise.all(answers)).map(({ figures }) => requestState(figures));
+    const states = (await Promise.all(records)).map(({ figures }) => requestState(figures));
     assert.deepEqual(states, ['succeeded', 'succeeded', 'failed']);
   });
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ConvertibleFormat } from '../support/convertibleFormat.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { longRuns } from '../support/longRuns.ts';
-import { streamText } from '../support/playedModel.ts';
+import { streamText } from '../support/modelStreams.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 import { createAiSdks } from '../support/sdks/ai.ts';
 import { createMessagesSdk } from '../support/sdks/anthropic.ts';
@@ -48,15 +48,15 @@ describe('streams of upstreams, read by the providers’ client libraries', func
   this.timeout(longRuns ? 600_000 : 60_000);
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
-  let answered: Buffer;
+  let sent: Buffer;
   /** The number of bytes before the connection breaks. */
   let cutAt: number;
 
   before(async () => {
     upstream = await startUpstream((_, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
-      if (cutAt >= answered.length) res.end(answered);
-      else res.write(answered.subarray(0, cutAt), () => res.destroy());
+      if (cutAt >= sent.length) res.end(sent);
+      else res.write(sent.subarray(0, cutAt), () => res.destroy());
     });
     gateway = await startGateway({ demo: false, config: { upstreams: createUpstreams(upstream) } });
   });
@@ -81,11 +81,11 @@ describe('streams of upstreams, read by the providers’ client libraries', func
       it(`P7 F51 never seem complete when they are cut: ${name}, from ${kinds[format]}`, async () => {
         const sdk = createSdks(gateway)[i];
         assert.ok(sdk);
-        answered = Buffer.from(streamText(format, greeting));
+        sent = Buffer.from(streamText(format, greeting));
         const model = `${kinds[format]}/m`;
-        cutAt = answered.length;
+        cutAt = sent.length;
         assert.deepEqual(await read(sdk, model), { text: greeting });
-        for (cutAt = 0; cutAt < answered.length; cutAt += step) {
+        for (cutAt = 0; cutAt < sent.length; cutAt += step) {
           const { text, error } = await read(sdk, model);
           assert.ok(greeting.startsWith(text), `after ${cutAt}: ${text}`);
           assert.ok(error !== undefined || text === greeting, `after ${cutAt}: ${text}`);
@@ -131,11 +131,11 @@ describe('a request whose upstream replied with status 200', function () {
   this.timeout(60_000);
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
-  let answer: (res: ServerResponse, isStreamed: boolean) => void;
+  let respond: (res: ServerResponse, isStreamed: boolean) => void;
 
   before(async () => {
     upstream = await startUpstream(({ path, body }, res) =>
-      answer(res, path.includes('streamGenerate') || JSON.parse(String(body)).stream === true),
+      respond(res, path.includes('streamGenerate') || JSON.parse(String(body)).stream === true),
     );
     gateway = await startGateway({ demo: false, config: { upstreams: createUpstreams(upstream) } });
   });
@@ -159,9 +159,9 @@ describe('a request whose upstream replied with status 200', function () {
         for (const [what, each] of Object.entries(usesFormat(name, format) ? useless : unconvertible))
           for (const streamed of [false, true]) {
             // After several failures the gateway would pause the upstream for a while.
-            answer = (res) => res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+            respond = (res) => res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
             await sendPlainChat(format);
-            answer = each;
+            respond = each;
             const before = upstream.requests.length;
             const question = { text: 'Hi', model: `${kinds[format]}/m` };
             await (streamed ? joinPieces(sdk.stream(question)) : sdk.sendQuestion(question)).catch(

@@ -254,10 +254,10 @@ describe('the demo, used with the providers’ client libraries', function () {
         );
         caller.abort();
         await ends;
-        const answers = await Promise.all(
+        const replies = await Promise.all(
           Array.from({ length: 20 }, (_, i) => sdk().sendQuestion({ text: `Question ${i}` })),
         );
-        for (const [i, answer] of answers.entries()) assert.match(answer, new RegExp(`> Question ${i}\\n`));
+        for (const [i, reply] of replies.entries()) assert.match(reply, new RegExp(`> Question ${i}\\n`));
       });
 
       const createCalls = (of: Sdk, model?: string): readonly (() => Promise<unknown>)[] => [

@@ -264,12 +264,14 @@ describe('an upstream of any kind', () => {
   let global: ScriptedUpstream;
   let regional: ScriptedUpstream;
   let upstream: Upstream | undefined;
-  let reply: ProviderReply;
+  let providerReply: ProviderReply;
 
   beforeEach(async () => {
     const start = () =>
       startUpstream((_request, res) =>
-        res.writeHead(200, { 'content-type': reply.type, 'request-id': 'of-upstream' }).end(reply.bytes),
+        res
+          .writeHead(200, { 'content-type': providerReply.type, 'request-id': 'of-upstream' })
+          .end(providerReply.bytes),
       );
     [global, regional] = await Promise.all([start(), start()]);
   });
@@ -292,11 +294,11 @@ describe('an upstream of any kind', () => {
       ...('project' in row.config && { regionalUrl: readOrigin(regional) }),
     });
     assert.ok(upstream.listFormats(model).includes(format));
-    reply = framing === 'array' ? generationArray : providerReplies[format][framing];
+    providerReply = framing === 'array' ? generationArray : providerReplies[format][framing];
     // If the path does not decide, the body requests a stream.
     const isInBody = row.framings === undefined && framing !== 'whole';
     const streamed = (body: string) => (isInBody ? `${body.slice(0, -1)},"stream":true}` : body);
-    const answer = await upstream.send(
+    const reply = await upstream.send(
       createCall({
         request: { format, ...(row.framings && { framing }) },
         body: streamed(row.body),
@@ -305,10 +307,10 @@ describe('an upstream of any kind', () => {
         headers: { ...callersHeaders, ...row.headers },
       }),
     );
-    assert.equal(answer.status, 200);
-    assert.equal(await text(Readable.from(answer.body)), reply.bytes);
-    assert.equal(answer.headers['content-type'], reply.type);
-    assert.equal(answer.headers['x-upstream-request-id'], 'of-upstream');
+    assert.equal(reply.status, 200);
+    assert.equal(await text(Readable.from(reply.body)), providerReply.bytes);
+    assert.equal(reply.headers['content-type'], providerReply.type);
+    assert.equal(reply.headers['x-upstream-request-id'], 'of-upstream');
 
     const [used, other] = expected.isRegional ? [regional, global] : [global, regional];
     assert.equal(other.requests.length, 0);

@@ -8,7 +8,7 @@ import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import type { ConnectionScript } from '../support/faultServer.ts';
 import { catchFailure, type FaultServerFixture, withFaultServer } from '../support/faultServerCalls.ts';
 
-type Answer =
+type ScriptedReply =
   | ConnectionScript
   | readonly [status: number, body: string, headers?: Readonly<Record<string, string>>];
 
@@ -16,13 +16,13 @@ const running = [200, '{"id":"t1","status":"running"}'] as const;
 const completed = [200, '{"id":"t1","status":"completed","video_url":"https://files.example/v"}'] as const;
 
 /** Replies to the reads of a task in turn; the last reply repeats. */
-function replyInTurn(...answers: readonly Answer[]): ConnectionScript {
+function replyInTurn(...replies: readonly ScriptedReply[]): ConnectionScript {
   let reads = 0;
   return (connection, request) => {
-    const answer = answers[Math.min(reads, answers.length - 1)] ?? running;
+    const reply = replies[Math.min(reads, replies.length - 1)] ?? running;
     reads += 1;
-    if (typeof answer === 'function') return answer(connection, request);
-    const [status, body, headers = {}] = answer;
+    if (typeof reply === 'function') return reply(connection, request);
+    const [status, body, headers = {}] = reply;
     return connection.respond(status, headers, body);
   };
 }
@@ -129,10 +129,10 @@ describe('waiting for a task', () => {
 
   it('P10 never polls earlier than the gateway allows', async () => {
     const times: number[] = [];
-    const answer = replyInTurn([429, '{}', { 'retry-after': '1' }], completed);
+    const reply = replyInTurn([429, '{}', { 'retry-after': '1' }], completed);
     const play: ConnectionScript = (connection, request) => {
       times.push(performance.now());
-      return answer(connection, request);
+      return reply(connection, request);
     };
     await withDirectServer(play, async ({ client }) => {
       await client.waitForTask('t1', { intervalMs: 5 });
@@ -155,8 +155,8 @@ describe('waiting for a task', () => {
   });
 
   it('P11 ends after its timeout even if the gateway is silent or sends a long retry time', async () => {
-    for (const answer of [() => {}, [429, '{}', { 'retry-after': '3600' }]] as const) {
-      await withDirectServer(replyInTurn(answer), async ({ client, server }) => {
+    for (const reply of [() => {}, [429, '{}', { 'retry-after': '3600' }]] as const) {
+      await withDirectServer(replyInTurn(reply), async ({ client, server }) => {
         const error = await catchWaitError(client.waitForTask('t1', { intervalMs: 10, timeoutMs: 1000 }));
         assert.deepEqual([error.reason, error.snapshot, server.requests.length], ['timed-out', undefined, 1]);
         assert.ok(GatewayError.is(error.cause));

@@ -111,7 +111,7 @@ function checkWaits(headers: IncomingHttpHeaders): void {
 }
 
 /** Replies to `read` one piece after the other. */
-class PlayedSocket {
+class ScriptedSocket {
   readonly #pieces: Buffer[];
   isDestroyed = false;
 
@@ -149,13 +149,13 @@ function checkInterimReplies(data: Buffer): void {
 }
 
 function withoutInterimReplies(pieces: readonly Buffer[]): Buffer {
-  const played = new PlayedSocket(pieces);
+  const socket = new ScriptedSocket(pieces);
   const connect = acceptInterimReplies((_: buildConnector.Options, callback: buildConnector.Callback) =>
-    callback(null, played as unknown as Socket),
+    callback(null, socket as unknown as Socket),
   );
   connect({} as buildConnector.Options, () => {});
-  played.write();
+  socket.write();
   const bytes: Buffer[] = [];
-  while (played.hasMore) bytes.push(played.read() ?? Buffer.alloc(0));
+  while (socket.hasMore) bytes.push(socket.read() ?? Buffer.alloc(0));
   return Buffer.concat(bytes);
 }

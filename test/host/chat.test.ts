@@ -71,7 +71,7 @@ describe('a chat in VS Code', () => {
     beforeEach(async () => {
       const { promise, resolve } = Promise.withResolvers<ServerResponse>();
       replying = promise;
-      gateway = await startScriptedGateway(['played/model'], (response) => {
+      gateway = await startScriptedGateway(['provider/model'], (response) => {
         response.setHeader('content-type', 'text/event-stream');
         resolve(response);
       });
@@ -91,7 +91,7 @@ describe('a chat in VS Code', () => {
     });
 
     it('F62 closes the socket when a reply is stopped half-way, and keeps the text', async () => {
-      const chat = await services.chats.open({ model: 'played/model' });
+      const chat = await services.chats.open({ model: 'provider/model' });
       const sending = chat.session.send('?');
       const response = await replying;
       response.write(createTextChunk('Half a reply'));
@@ -105,7 +105,7 @@ describe('a chat in VS Code', () => {
     });
 
     it('F47 marks a stream without its end mark as cut off, and keeps its text', async () => {
-      const chat = await services.chats.open({ model: 'played/model' });
+      const chat = await services.chats.open({ model: 'provider/model' });
       const sending = chat.session.send('?');
       const response = await replying;
       response.end(createTextChunk('Half a'));
@@ -116,7 +116,7 @@ describe('a chat in VS Code', () => {
 
     it('reports an unreachable gateway, and retries successfully once it is back', async () => {
       await gateway.close();
-      const chat = await services.chats.open({ model: 'played/model' });
+      const chat = await services.chats.open({ model: 'provider/model' });
       await chat.session.send('?');
       const outcome = chat.session.conversation.lastTurn?.result?.outcome;
       assert.ok(outcome?.kind === 'failed');
@@ -130,7 +130,7 @@ describe('a chat in VS Code', () => {
     });
 
     it('continues a reply when its tab is closed, shows a notice, and does not send the queued question', async () => {
-      const chat = await services.chats.open({ model: 'played/model' });
+      const chat = await services.chats.open({ model: 'provider/model' });
       const { session } = chat;
       const sending = session.send('?');
       const response = await replying;
@@ -153,7 +153,7 @@ describe('a chat in VS Code', () => {
 
     for (const button of ['Open', 'Stop']) {
       it(`F62 offers in the notice to open or stop a reply whose tab is closed: ${button}`, async () => {
-        const chat = await services.chats.open({ model: 'played/model' });
+        const chat = await services.chats.open({ model: 'provider/model' });
         const { session } = chat;
         const sending = session.send('?');
         const response = await replying;
@@ -171,7 +171,7 @@ describe('a chat in VS Code', () => {
     }
 
     it('F62 can still stop a reply whose tab was closed, after the chat is reopened', async () => {
-      const chat = await services.chats.open({ model: 'played/model' });
+      const chat = await services.chats.open({ model: 'provider/model' });
       const sending = chat.session.send('?');
       const response = await replying;
       response.write(createTextChunk('Half'));

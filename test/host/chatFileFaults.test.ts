@@ -16,7 +16,7 @@ import { damages, overwrite, pageSize, readPage } from '../support/pageDamage.ts
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 import { itOnSmallDisk, SmallDisk } from '../support/smallDisk.ts';
 
-const compared = ['played/model', 'played/other', 'played/third'];
+const compared = ['provider/model', 'provider/other', 'provider/third'];
 
 describe('chats whose file has a fault', () => {
   let services: Services;
@@ -190,7 +190,7 @@ describe('chats whose file has a fault', () => {
   });
 
   async function newChat(storage: string): Promise<ChatSession> {
-    return (await open(storage)).add('played/model');
+    return (await open(storage)).add('provider/model');
   }
 
   async function open(storage: string): Promise<ChatsOnDisk> {

@@ -181,9 +181,9 @@ describe('the export and import of chats', () => {
     return documents.find(({ uri }) => uri.scheme === 'model-gateway-text')?.getText();
   }
 
-  function newChat(question: string, answer: string): string {
+  function newChat(question: string, reply: string): string {
     const chat = store.create();
-    addExchange(store, chat, question, answer);
+    addExchange(store, chat, question, reply);
     return chat;
   }
 
@@ -220,14 +220,14 @@ describe('the export and import of chats', () => {
 
   async function importFiles(
     files: readonly string[],
-    answer?: string,
+    reply?: string,
     source = '$(file) Files…',
   ): Promise<readonly ShownDialog[]> {
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
     const { showOpenDialog } = vscode.window;
     window.showOpenDialog = async () => files.map((file) => vscode.Uri.file(file));
     try {
-      return await answerDialogsInTurn([source, ...(answer === undefined ? [] : [answer])], () =>
+      return await answerDialogsInTurn([source, ...(reply === undefined ? [] : [reply])], () =>
         vscode.commands.executeCommand('modelGateway.chats.import'),
       );
     } finally {

@@ -26,10 +26,10 @@ describe('a chat and its gateway', () => {
 
   beforeEach(async () => {
     first = await startScriptedGateway(['shared', 'only-first'], (response) =>
-      answer(response, 'From the first'),
+      respond(response, 'From the first'),
     );
     second = await startScriptedGateway(['shared', 'only-second'], (response) =>
-      answer(response, 'From the second'),
+      respond(response, 'From the second'),
     );
     await useGateway(services, 'second', second.baseUrl, 'second-credential');
     await useGateway(services, 'first', first.baseUrl, 'first-credential');
@@ -228,7 +228,7 @@ describe('a chat and its gateway', () => {
     };
     const list: ScriptedModel[] = ['text-embedding-3', 'retired', 'words', 'other', 'chosen'];
     const gateway = await startScriptedGateway(list, (response, { body }) => {
-      if (JSON.parse(body).model !== 'retired') return answer(response, 'Yes');
+      if (JSON.parse(body).model !== 'retired') return respond(response, 'Yes');
       response.statusCode = 404;
       response.end(JSON.stringify({ error: { message: 'No', code: 'model_not_found' } }));
     });
@@ -250,7 +250,9 @@ describe('a chat and its gateway', () => {
   });
 
   it('shows that no model is for chats, and sends to one if the user chooses it', async () => {
-    const gateway = await startScriptedGateway(['whisper-1', 'veo-3'], (response) => answer(response, 'Yes'));
+    const gateway = await startScriptedGateway(['whisper-1', 'veo-3'], (response) =>
+      respond(response, 'Yes'),
+    );
     await useGateway(services, 'silent', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
     const chat = await services.chats.open({});
@@ -279,7 +281,7 @@ describe('a chat and its gateway', () => {
   }
 });
 
-function answer(response: ServerResponse, text: string): void {
+function respond(response: ServerResponse, text: string): void {
   response.setHeader('content-type', 'text/event-stream');
   response.end(createTextChunk(text, 'stop'));
 }

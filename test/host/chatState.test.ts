@@ -11,8 +11,8 @@ import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { ChatPatch, ToChatPage } from '../../src/protocol/chatPage.ts';
 import { getServices, useGateway } from '../support/extensionServices.ts';
-import { PlayedPanel } from '../support/playedPanel.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
+import { TestPanel } from '../support/testPanel.ts';
 
 describe('the page of a chat', () => {
   let services: Services;
@@ -26,13 +26,13 @@ describe('the page of a chat', () => {
 
   beforeEach(async () => {
     reply = (response) => response.end(createTextChunk('Two') + createTextChunk(' words', 'stop'));
-    gateway = await startScriptedGateway(['played/model'], (response) => {
+    gateway = await startScriptedGateway(['provider/model'], (response) => {
       response.setHeader('content-type', 'text/event-stream');
       reply(response);
     });
     await useGateway(services, 'state', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
-    ({ session } = await services.chats.open({ model: 'played/model' }));
+    ({ session } = await services.chats.open({ model: 'provider/model' }));
   });
 
   afterEach(async () => {
@@ -85,8 +85,8 @@ describe('the page of a chat', () => {
 
   it('receives simultaneous changes in one message, before an action to perform', async () => {
     const page = await openReadyPage();
-    session.target.compare(['played/model', 'played/other']);
-    session.target.parameters.reset('played/model');
+    session.target.compare(['provider/model', 'provider/other']);
+    session.target.parameters.reset('provider/model');
     session.unsent.putBack({ text: 'Not sent', images: [] });
     await immediate();
     assert.deepEqual(
@@ -95,7 +95,7 @@ describe('the page of a chat', () => {
     );
     const [patch = {}] = page.posted;
     assert.deepEqual(Object.keys(patch).sort(), ['parameters', 'target']);
-    assert.deepEqual(patch.target?.compared, ['played/model', 'played/other']);
+    assert.deepEqual(patch.target?.compared, ['provider/model', 'provider/other']);
   });
 
   it('receives deltas that continue the text of a state requested meanwhile', async () => {
@@ -115,7 +115,7 @@ describe('the page of a chat', () => {
 
   /** A page of the chat that receives the state. */
   async function openReadyPage() {
-    const panel = new PlayedPanel<ToChatPage>();
+    const panel = new TestPanel<ToChatPage>();
     const { log, chats } = services;
     const frame = { panel: panel.asPanel, element: 'mg-chat', dist: vscode.Uri.file('/dist'), log } as const;
     const tabs = {

@@ -10,7 +10,7 @@ import { StorageError } from '../../src/storage/sqlite/storageError.ts';
 import { addExchange } from '../support/conversationStores.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { getServices, unloadClosedChats, waitForEvent } from '../support/extensionServices.ts';
-import { PlayedList } from '../support/playedList.ts';
+import { TestQuickPick } from '../support/testQuickPick.ts';
 import { createWaitingStore } from '../support/waitingStore.ts';
 
 describe('the Chats view', () => {
@@ -261,7 +261,7 @@ describe('the Chats view', () => {
   });
 
   it('is filtered by the picked values, and can be empty', async () => {
-    const list = new PlayedList();
+    const list = new TestQuickPick();
     try {
       const picked = run('filter');
       const labelled = (name: string) => list.labels.find((label) => label.endsWith(name));

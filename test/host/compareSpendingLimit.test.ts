@@ -5,8 +5,8 @@ import type { Services } from '../../src/host/app/services.ts';
 import { createComparisonView } from '../../src/host/chat/view/turnViews.ts';
 import { answerDialogs, typeIntoInputs } from '../support/dialogs.ts';
 import { getServices, unloadClosedChats, useGateway } from '../support/extensionServices.ts';
-import { createPlayedChat } from '../support/playedChat.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
+import { createTestChat } from '../support/testChat.ts';
 
 const models = ['red/one', 'green/two'];
 const usage = { prompt_tokens: 10, completion_tokens: 1_000 };
@@ -45,7 +45,7 @@ describe('P17 a spending limit that is reached in a comparison', () => {
   it('is raised by the button in the column of the refused model, which then replies', async () => {
     const { session } = await services.chats.open({ model: models[0] });
     session.target.compare(models);
-    const page = createPlayedChat(services, session);
+    const page = createTestChat(services, session);
     await session.send('Well?');
     const columns = createComparisonView(session.conversation)?.columns.map(([turn]) => turn) ?? [];
     const refused = columns.find((turn) => typeof turn === 'object' && turn.notice);

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { answerDialogs, answerDialogsInTurn, typeIntoInputs } from '../support/dialogs.ts';
 import { getServices } from '../support/extensionServices.ts';
-import { answerSteps, pressButton } from '../support/playedSteps.ts';
+import { answerSteps, pressButton } from '../support/inputSteps.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 describe('connecting to a gateway', () => {

@@ -24,18 +24,18 @@ describe('a reply that was cut', () => {
   let gateway: ScriptedGateway;
   let chat: ChatPanel;
   /** The gateway's replies to each request, in order. */
-  let answers: ((response: ServerResponse) => void)[];
+  let replies: ((response: ServerResponse) => void)[];
 
   before(async () => {
     services = await getServices();
   });
 
   beforeEach(async () => {
-    answers = [];
-    const models = ['played/plain', { id: 'played/takes', supports_assistant_prefill: true }];
+    replies = [];
+    const models = ['provider/plain', { id: 'provider/takes', supports_assistant_prefill: true }];
     gateway = await startScriptedGateway(models, (response) => {
       response.setHeader('content-type', 'text/event-stream');
-      answers.shift()?.(response);
+      replies.shift()?.(response);
     });
     await useGateway(services, 'cut', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
@@ -60,17 +60,17 @@ describe('a reply that was cut', () => {
 
   async function sendAndCut(model: string, text: string): Promise<void> {
     chat = await services.chats.open({ model });
-    answers.push(createTextReply(text, 'length'));
+    replies.push(createTextReply(text, 'length'));
     await chat.session.send('Count.');
   }
 
-  async function continueWith(...more: (typeof answers)[number][]): Promise<void> {
-    answers.push(...more);
+  async function continueWith(...more: (typeof replies)[number][]): Promise<void> {
+    replies.push(...more);
     await chat.session.continueReply();
   }
 
   it('is continued by its prefix if the gateway reports that the model supports this', async () => {
-    await sendAndCut('played/takes', 'One,\n  ');
+    await sendAndCut('provider/takes', 'One,\n  ');
     await continueWith(createTextReply('\n  two', 'length'));
     assert.deepEqual(readSent(), [
       { role: 'user', content: 'Count.' },
@@ -84,7 +84,7 @@ describe('a reply that was cut', () => {
   });
 
   it('is continued by an instruction otherwise, without repeated text', async () => {
-    await sendAndCut('played/plain', 'One, two, thre');
+    await sendAndCut('provider/plain', 'One, two, thre');
     await continueWith(createTextReply('three, ', 'length'));
     assert.deepEqual(
       readSent().map(({ role }) => role),
@@ -95,7 +95,7 @@ describe('a reply that was cut', () => {
   });
 
   it('is continued by an instruction at the next click after its prefix was refused', async () => {
-    await sendAndCut('played/takes', 'One, ');
+    await sendAndCut('provider/takes', 'One, ');
     const refusal = {
       error: { message: 'This model does not support prefill.', type: 'invalid_request_error' },
     };
@@ -105,23 +105,23 @@ describe('a reply that was cut', () => {
     });
     assert.equal(listChatRequests().length, 2);
     assert.equal(readReply(), 'One, ');
-    answers.push(createTextReply('two.', 'stop'));
+    replies.push(createTextReply('two.', 'stop'));
     await chat.session.resend();
     assert.equal(readSent().at(-1)?.role, 'user');
     assert.equal(readReply(), 'One, two.');
   });
 
   it('is continued by another model, after its chat was reopened', async () => {
-    await sendAndCut('played/takes', 'One, ');
+    await sendAndCut('provider/takes', 'One, ');
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     services.closedChats.take()?.dispose();
     const reopened = await services.chats.reopen({ chat: id }, {});
     assert.ok(reopened);
     chat = reopened;
-    chat.session.target.chooseModel('played/plain');
+    chat.session.target.chooseModel('provider/plain');
     await continueWith(createTextReply('two.', 'stop'));
-    assert.equal(JSON.parse(listChatRequests().at(-1)?.body ?? '{}').model, 'played/plain');
+    assert.equal(JSON.parse(listChatRequests().at(-1)?.body ?? '{}').model, 'provider/plain');
     assert.equal(readReply(), 'One, two.');
     assert.deepEqual(
       chat.session.conversation.tree.siblings(chat.session.conversation.lastTurn?.firstReplyId ?? '').length,
@@ -132,8 +132,8 @@ describe('a reply that was cut', () => {
   it('shows the sum of the tokens of its parts', async () => {
     const usage = (prompt: number, completion: number) =>
       `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: prompt, completion_tokens: completion } })}\n\n`;
-    chat = await services.chats.open({ model: 'played/plain' });
-    answers.push((response) =>
+    chat = await services.chats.open({ model: 'provider/plain' });
+    replies.push((response) =>
       response.end(`${createTextChunk('One, ', 'length') + usage(10, 2)}data: [DONE]\n\n`),
     );
     await chat.session.send('Count.');
@@ -149,7 +149,7 @@ describe('a reply that was cut', () => {
   });
 
   it('keeps the text of a continuation that is cut off, and is continued after it', async () => {
-    await sendAndCut('played/plain', 'One, two');
+    await sendAndCut('provider/plain', 'One, two');
     await continueWith((response) => void response.write(createTextChunk('two'), () => response.destroy()));
     assert.equal(chat.session.conversation.lastTurn?.result?.outcome.kind, 'interrupted');
     await continueWith(createTextReply(', three', 'stop'));

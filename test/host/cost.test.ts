@@ -10,7 +10,7 @@ import { getServices, useGateway, waitForEvent } from '../support/extensionServi
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 import { createWaitingStore } from '../support/waitingStore.ts';
 
-const hostile = 'played/model|`<b>';
+const hostile = 'provider/model|`<b>';
 
 describe('the cost of chats', () => {
   let services: Services;
@@ -44,7 +44,7 @@ describe('the cost of chats', () => {
     assert.equal((await sendAndReadFigures(chat)).cost, undefined);
     assert.match((await sendAndReadFigures(chat)).unknownCost ?? '', /unknown/);
     assert.equal(readSum(chat), undefined);
-    await setPrices([{ models: 'played/*', prices: { input: 3, output: 15 } }]);
+    await setPrices([{ models: 'provider/*', prices: { input: 3, output: 15 } }]);
     const { cost } = await sendAndReadFigures(chat);
     assert.equal(cost?.text, 'about $0.0045');
     assert.match(cost?.explanation ?? '', /your price/);
@@ -64,9 +64,9 @@ describe('the cost of chats', () => {
 
   it('is estimated with prices that LiteLLM serves outside its list, loaded after the list is shown', async () => {
     const litellm = await startScriptedGateway(
-      [hostile, 'played/other'],
+      [hostile, 'provider/other'],
       (response) => response.setHeader('content-type', 'text/event-stream').end(reply()),
-      [createDeployment(hostile, 1e-6, 1e-5), createDeployment('played/other', 0, 0)],
+      [createDeployment(hostile, 1e-6, 1e-5), createDeployment('provider/other', 0, 0)],
     );
     await useGateway(services, 'cost-apart', litellm.baseUrl, 'test-credential');
     try {
@@ -110,7 +110,7 @@ describe('the cost of chats', () => {
     const before = await readReport();
     const row = before.split('\n').find((line) => line.includes('7,654,321'));
     assert.ok(row, before);
-    assert.match(row, /`played\/model¦’<b>`/);
+    assert.match(row, /`provider\/model¦’<b>`/);
     assert.match(row, /5,740,741 \(75 %\)/);
     assert.match(row, /charged \$\d+\.\d\d/);
     createWaitingStore(await services.conversations.store()).delete(chat.session.id);

@@ -18,12 +18,12 @@ describe('a long text pasted into a question being edited', () => {
   });
 
   beforeEach(async () => {
-    gateway = await startScriptedGateway(['played/model'], (response) => {
+    gateway = await startScriptedGateway(['provider/model'], (response) => {
       response.setHeader('content-type', 'text/event-stream').end(createTextChunk('Seen.', 'stop'));
     });
     await useGateway(services, 'edited', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
-    ({ session } = await services.chats.open({ model: 'played/model' }));
+    ({ session } = await services.chats.open({ model: 'provider/model' }));
     await session.send('What is this?');
   });
 

@@ -5,7 +5,7 @@ import { loadPart } from '../../src/host/kit/loadPart.ts';
 import { Panels, showFailedPage } from '../../src/host/kit/pages/panels.ts';
 import { StorageError } from '../../src/storage/sqlite/storageError.ts';
 import { getServices } from '../support/extensionServices.ts';
-import { PlayedPanel } from '../support/playedPanel.ts';
+import { TestPanel } from '../support/testPanel.ts';
 
 describe('a tab of an earlier session', () => {
   let services: Services;
@@ -16,15 +16,15 @@ describe('a tab of an earlier session', () => {
   });
 
   it('F91 shows a plain message if its file is locked', async () => {
-    const played = new PlayedPanel();
+    const page = new TestPanel();
     showFailedPage({
-      panel: played.asPanel,
+      panel: page.asPanel,
       dist: vscode.Uri.file('/dist'),
       retry: () => undefined,
       error: new StorageError('busy', 'SQLITE_BUSY: database is locked'),
     });
-    assert.match(played.webview.html, /The file is locked by another program/);
-    assert.doesNotMatch(played.webview.html, /SQLITE/);
+    assert.match(page.webview.html, /The file is locked by another program/);
+    assert.doesNotMatch(page.webview.html, /SQLITE/);
   });
 
   it('F93 shows its title and the error if its content cannot be read, and retries on click', async () => {
@@ -48,17 +48,17 @@ describe('a tab of an earlier session', () => {
         }),
       },
     );
-    const played = new PlayedPanel();
-    const panel = Object.assign(played.asPanel, { title: 'Why is <i>?' });
+    const page = new TestPanel();
+    const panel = Object.assign(page.asPanel, { title: 'Why is <i>?' });
     await panels.deserializeWebviewPanel(panel, 'the chat');
-    const { html } = played.webview;
+    const { html } = page.webview;
     assert.match(html, /Why is &#60;i&#62;\? could not be opened/);
     assert.match(html, /newer version &#60;b&#62;/);
     assert.match(html, /Try Again/);
     assert.deepEqual(opened, []);
     const changed = new Promise<void>((resolve) => panels.onDidChange(() => resolve()));
-    played.receive({ type: 'retry' }, 'any');
-    played.receive({ type: 'retry' }, 'any');
+    page.receive({ type: 'retry' }, 'any');
+    page.receive({ type: 'retry' }, 'any');
     await changed;
     assert.deepEqual(opened, ['the chat']);
     assert.equal(panels.all.length, 1);

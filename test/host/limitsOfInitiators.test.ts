@@ -16,7 +16,7 @@ import { answerDialogs, typeIntoInputs } from '../support/dialogs.ts';
 import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
-const model = 'played/priced';
+const model = 'provider/priced';
 /** 1,000 tokens of output at 1 dollar for a thousand. */
 const prices = [{ models: model, prices: { input: 0, output: 1_000 } }];
 const usage = { prompt_tokens: 10, completion_tokens: 1_000 };

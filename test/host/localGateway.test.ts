@@ -8,7 +8,7 @@ import { gatewayRows } from '../../src/host/models/localGatewayRows.ts';
 import { answerDialogs, answerDialogsInTurn, typeIntoInputs } from '../support/dialogs.ts';
 import { getServices, waitForEvent } from '../support/extensionServices.ts';
 import { readRunningFile } from '../support/gatewayControl.ts';
-import { answerSteps, goBack } from '../support/playedSteps.ts';
+import { answerSteps, goBack } from '../support/inputSteps.ts';
 import { type ScriptedUpstream, startUpstreamWithKey } from '../support/scriptedUpstream.ts';
 
 const key = 'canary-upstream-key';

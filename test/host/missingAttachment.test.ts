@@ -34,7 +34,7 @@ describe('an attachment that is missing on disk', () => {
   });
 
   beforeEach(async () => {
-    gateway = await startScriptedGateway(['played/model'], (response) => {
+    gateway = await startScriptedGateway(['provider/model'], (response) => {
       response.setHeader('content-type', 'text/event-stream').end(createTextChunk('Seen.', 'stop'));
     });
     await useGateway(services, 'vanished', gateway.baseUrl, 'test-credential');
@@ -72,7 +72,7 @@ describe('an attachment that is missing on disk', () => {
   }
 
   it('is reported, and a question that would be empty without it is not sent in any way', async () => {
-    const { session } = await services.chats.open({ model: 'played/model' });
+    const { session } = await services.chats.open({ model: 'provider/model' });
     const image = createPicture('question');
     session.unsent.attachments.putBack([image]);
     await session.send('');
@@ -82,7 +82,7 @@ describe('an attachment that is missing on disk', () => {
     const ways = [
       () => back.resend(),
       () => back.editQuestion(turn, ' '),
-      () => back.comparisonActions.sendToMoreModels(turn, ['played/model']),
+      () => back.comparisonActions.sendToMoreModels(turn, ['provider/model']),
     ];
     for (const way of ways) {
       const seen = await answerDialogs(undefined, way);
@@ -95,7 +95,7 @@ describe('an attachment that is missing on disk', () => {
   });
 
   it('is shown as a chip in the draft, and the draft is not sent before the chip is removed', async () => {
-    const { session } = await services.chats.open({ model: 'played/model' });
+    const { session } = await services.chats.open({ model: 'provider/model' });
     await session.send('First');
     const image = createPicture('draft');
     session.unsent.attachments.putBack([image]);
@@ -116,7 +116,7 @@ describe('an attachment that is missing on disk', () => {
   });
 
   it('is reported when it is added as a picture from a file', async () => {
-    const { session } = await services.chats.open({ model: 'played/model' });
+    const { session } = await services.chats.open({ model: 'provider/model' });
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     const none = vscode.Uri.joinPath(folder?.uri ?? assert.fail(), 'none.png');
     const seen = await answerDialogs(undefined, () => session.unsent.attachments.addFile(none));

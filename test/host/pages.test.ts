@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { Log } from '../../src/host/kit/display/log.ts';
 import { Page } from '../../src/host/kit/pages/page.ts';
-import { PlayedPanel } from '../support/playedPanel.ts';
+import { TestPanel } from '../support/testPanel.ts';
 
 const fromPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
@@ -17,14 +17,14 @@ type ToPage = { readonly seq: number } & (
 );
 
 describe('a page', () => {
-  let panel: PlayedPanel<ToPage>;
+  let panel: TestPanel<ToPage>;
   let page: Page<z.infer<typeof fromPage>, ToPage>;
   let state: number;
   let texts: string[];
   let logged: string[];
 
   beforeEach(() => {
-    panel = new PlayedPanel();
+    panel = new TestPanel();
     state = 1;
     texts = [];
     logged = [];
@@ -32,7 +32,7 @@ describe('a page', () => {
     page = new Page(
       {
         panel: panel.asPanel,
-        element: 'mg-played',
+        element: 'mg-test',
         dist: vscode.Uri.file('/dist'),
         log: log as unknown as Log,
       },
@@ -95,7 +95,7 @@ describe('a page', () => {
     panel.receive({ type: 'run', text: 'of no page' });
     panel.receive({ type: 'say', text: 'own' });
     assert.deepEqual(texts, ['own']);
-    assert.deepEqual(logged, Array(2).fill('dropped a message that mg-played may not send'));
+    assert.deepEqual(logged, Array(2).fill('dropped a message that mg-test may not send'));
   });
 
   it('can show files of allowed folders, and reloads only for a new folder', () => {

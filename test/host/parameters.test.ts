@@ -11,7 +11,7 @@ import { answerDialogs, answerDialogsInTurn, typeIntoInputs } from '../support/d
 import { getServices, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
-const model = 'played/model';
+const model = 'provider/model';
 
 /** The place of the system prompt in each format. */
 const places: Readonly<Record<TextFormatId, (body: JsonObject) => unknown>> = {
@@ -29,7 +29,7 @@ describe('the parameters of a chat in VS Code', () => {
   before(async () => {
     services = await getServices();
     const refuse = (response: ServerResponse) => response.writeHead(400).end('{}');
-    gateway = await startScriptedGateway([model, 'played/other'], refuse);
+    gateway = await startScriptedGateway([model, 'provider/other'], refuse);
     await useGateway(services, 'parameters', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
   });
@@ -94,13 +94,13 @@ describe('the parameters of a chat in VS Code', () => {
     const second = await services.chats.open({ model });
     assert.notEqual(second, first);
     assert.equal((await sendAndReadBody(second)).max_tokens, 50);
-    const other = await services.chats.open({ model: 'played/other' });
+    const other = await services.chats.open({ model: 'provider/other' });
     assert.ok(!('max_tokens' in (await sendAndReadBody(other))));
 
     await parameters.store.setDefault(model, withCommonParameter(noParameters, 'outputLimit', 70));
     assert.equal((await sendAndReadBody(second)).max_tokens, 50);
     const third = await services.chats.open({ model });
-    third.session.target.chooseModel('played/other');
+    third.session.target.chooseModel('provider/other');
     assert.ok(!('max_tokens' in ((await third.session.previewRequest('Hi'))?.body ?? {})));
     third.session.target.chooseModel(model);
     assert.equal((await sendAndReadBody(third)).max_tokens, 70);
@@ -141,7 +141,7 @@ describe('the parameters of a chat in VS Code', () => {
     await typeIntoInputs([' Short '], choose('$(save) Save as Preset…'));
     assert.deepEqual(names(), ['Short']);
 
-    const other = await services.chats.open({ model: 'played/other' });
+    const other = await services.chats.open({ model: 'provider/other' });
     other.session.target.parameters.choose(withCommonParameter(noParameters, 'outputLimit', 9), 'other');
     await answerDialogs('$(bookmark) Short', presets);
     assert.deepEqual(other.session.target.parameters.own, brief);
@@ -173,22 +173,22 @@ describe('the parameters of a chat in VS Code', () => {
     };
     const first = await services.chats.open({ model });
     const { store } = first.session.target.parameters;
-    await store.setDefault('played/other', unfit);
+    await store.setDefault('provider/other', unfit);
     const dialogs = await answerDialogs('Save Without Them', async () => {
-      first.session.target.chooseModel('played/other');
+      first.session.target.chooseModel('provider/other');
       const { max_tokens, top_p, seed } = await sendAndReadBody(first);
       assert.deepEqual([max_tokens, top_p, seed], [50, undefined, 1]);
-      const second = await services.chats.open({ model: 'played/other' });
+      const second = await services.chats.open({ model: 'provider/other' });
       assert.ok(!('top_p' in (await sendAndReadBody(second))));
     });
     assert.deepEqual(
       dialogs.map(({ message }) => message),
       [
-        'Some default parameters of played/other are not valid and are ignored: top_p of Chat Completions (OpenAI).',
+        'Some default parameters of provider/other are not valid and are ignored: top_p of Chat Completions (OpenAI).',
       ],
     );
-    assert.deepEqual(store.readStoredDefault('played/other')?.invalid, []);
-    await store.setDefault('played/other', undefined);
+    assert.deepEqual(store.readStoredDefault('provider/other')?.invalid, []);
+    await store.setDefault('provider/other', undefined);
 
     await store.savePreset({ name: 'Old', parameters: unfit });
     const shown = await answerDialogsInTurn(['$(bookmark) Old', 'Save Without Them'], () =>

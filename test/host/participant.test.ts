@@ -15,9 +15,9 @@ const hostile = '[x](command:modelGateway.connect) <img src=x> https://evil.test
 
 /** A model of VS Code's picker that replies with these pieces. */
 function createModel(
-  answer: (messages: readonly vscode.LanguageModelChatMessage[]) => AsyncIterable<string>,
+  respond: (messages: readonly vscode.LanguageModelChatMessage[]) => AsyncIterable<string>,
 ) {
-  const sendRequest = async (messages: vscode.LanguageModelChatMessage[]) => ({ text: answer(messages) });
+  const sendRequest = async (messages: vscode.LanguageModelChatMessage[]) => ({ text: respond(messages) });
   return { name: 'Picked model', sendRequest } as unknown as vscode.LanguageModelChat;
 }
 

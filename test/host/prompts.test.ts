@@ -23,7 +23,7 @@ describe('prompt files in VS Code', () => {
 
   before(async () => {
     services = await getServices();
-    gateway = await startScriptedGateway(['played/model', 'played/other'], (response) =>
+    gateway = await startScriptedGateway(['provider/model', 'provider/other'], (response) =>
       response.writeHead(400).end('{}'),
     );
     await useGateway(services, 'prompts', gateway.baseUrl, 'test-credential');
@@ -34,7 +34,7 @@ describe('prompt files in VS Code', () => {
   });
 
   beforeEach(async () => {
-    const chat = await services.chats.open({ model: 'played/model' });
+    const chat = await services.chats.open({ model: 'provider/model' });
     chat.session.setMessageText('');
   });
 
@@ -130,13 +130,13 @@ describe('prompt files in VS Code', () => {
     await write('other', '---\nmodel: [gone/model, PLAYED/OTHER]\napi-format: messages\n---\nHi');
     assert.deepEqual(await run('other'), []);
     const { target } = getChat().session;
-    assert.deepEqual([target.model, target.format], ['played/other', 'messages']);
+    assert.deepEqual([target.model, target.format], ['provider/other', 'messages']);
     await target.chooseFormat('chatCompletions');
     await write('gone', '---\nmodel: gone/model\n---\nHi');
     const [dialog] = await run('gone');
     assert.equal(
       dialog?.message,
-      'The prompt gone is for gone/model, which prompts does not list. The chat stays with played/other (Chat Completions (OpenAI)).',
+      'The prompt gone is for gone/model, which prompts does not list. The chat stays with provider/other (Chat Completions (OpenAI)).',
     );
   });
 
@@ -343,7 +343,7 @@ describe('prompt files in VS Code', () => {
     await typeIntoInputs(['mine'], createPrompt);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 
-    await services.chats.open({ model: 'played/model' });
+    await services.chats.open({ model: 'provider/model' });
     await run('mine');
     assert.equal(getChat().session.unsent.text, 'My own words.');
   });
@@ -355,7 +355,7 @@ describe('prompt files in VS Code', () => {
       ),
     );
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await services.chats.open({ model: 'played/model' });
+    await services.chats.open({ model: 'provider/model' });
     assert.deepEqual(await run('sample'), []);
     const { prompts, session } = getChat();
     const { id, fields } = prompts.view ?? assert.fail();

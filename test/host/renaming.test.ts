@@ -6,7 +6,7 @@ import { failureMessage } from '../../src/host/connection/failureMessage.ts';
 import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import { answerDialogs, answerDialogsInTurn, typeIntoInputs } from '../support/dialogs.ts';
 import { catchFailure, getServices, useGateway } from '../support/extensionServices.ts';
-import { answerSteps } from '../support/playedSteps.ts';
+import { answerSteps } from '../support/inputSteps.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 describe('a gateway that gets a new name or address', () => {

@@ -30,13 +30,13 @@ describe('the response schema of a chat', () => {
 
   before(async () => {
     services = await getServices();
-    gateway = await startScriptedGateway(['played/model'], (response) => reply(response));
+    gateway = await startScriptedGateway(['provider/model'], (response) => reply(response));
     await useGateway(services, 'schemas', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
   });
 
   beforeEach(async () => {
-    chat = await services.chats.open({ model: 'played/model' });
+    chat = await services.chats.open({ model: 'provider/model' });
     chat.session.target.parameters.choose(noParameters, 'other');
   });
 
@@ -92,9 +92,12 @@ describe('the response schema of a chat', () => {
     assert.match(editor.document.uri.path, /\.schema\.json$/);
     const text = JSON.stringify(schema);
     await replaceAll(editor, text);
-    assert.equal(chat.session.target.parameters.getForModel('played/model').common.responseSchema, undefined);
+    assert.equal(
+      chat.session.target.parameters.getForModel('provider/model').common.responseSchema,
+      undefined,
+    );
     assert.ok(await editor.document.save());
-    const { common } = chat.session.target.parameters.getForModel('played/model');
+    const { common } = chat.session.target.parameters.getForModel('provider/model');
     assert.deepEqual(common, { responseFormat: 'json_schema', responseSchema: schema });
     const body = (await chat.session.previewRequest('Hi'))?.body;
     assert.deepEqual(body, {
@@ -119,7 +122,7 @@ describe('the response schema of a chat', () => {
       );
       assert.ok(document.isDirty);
       assert.deepEqual(
-        chat.session.target.parameters.getForModel('played/model').common.responseSchema,
+        chat.session.target.parameters.getForModel('provider/model').common.responseSchema,
         schema,
       );
     }
@@ -136,7 +139,7 @@ describe('the response schema of a chat', () => {
     const editor = await openSchema();
     await replaceAll(editor, ' \n');
     assert.ok(await editor.document.save());
-    assert.deepEqual(chat.session.target.parameters.getForModel('played/model').common, { temperature: 1 });
+    assert.deepEqual(chat.session.target.parameters.getForModel('provider/model').common, { temperature: 1 });
     assert.equal(editor.document.getText(), ' \n', 'as it was written');
     assert.match(
       (await openSchema()).document.getText(),
@@ -176,7 +179,7 @@ describe('the response schema of a chat', () => {
     await replaceAll(editor, '{"type": "object"}');
     assert.ok(await editor.document.save());
     const opened = services.chats.all.find(({ session }) => session.id === id) ?? assert.fail();
-    const { responseSchema } = opened.session.target.parameters.getForModel('played/model').common;
+    const { responseSchema } = opened.session.target.parameters.getForModel('provider/model').common;
     assert.deepEqual(responseSchema, { type: 'object' });
     assert.equal(await read(), '{"type": "object"}', 'as it was written');
   });
@@ -195,7 +198,7 @@ describe('the response schema of a chat', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     unloadClosedChats(services);
     const opened = (await openChat(services, id)) ?? assert.fail();
-    assert.deepEqual(opened.session.target.parameters.getForModel('played/model'), parameters);
+    assert.deepEqual(opened.session.target.parameters.getForModel('provider/model'), parameters);
   });
 
   it('is a missing file if its chat was deleted', async () => {

@@ -5,13 +5,13 @@ import type { Services } from '../../src/host/app/services.ts';
 import { pickAsTyped } from '../../src/host/kit/display/pickAsTyped.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { getServices, waitForEvent } from '../support/extensionServices.ts';
-import { PlayedList } from '../support/playedList.ts';
+import { TestQuickPick } from '../support/testQuickPick.ts';
 import { createWaitingStore } from '../support/waitingStore.ts';
 
 describe('searching all chats', () => {
   let services: Services;
   let store: ConversationStore;
-  let list: PlayedList;
+  let list: TestQuickPick;
   let chatIds: string[];
 
   before(async () => {
@@ -20,7 +20,7 @@ describe('searching all chats', () => {
   });
 
   beforeEach(() => {
-    list = new PlayedList();
+    list = new TestQuickPick();
     chatIds = [];
   });
 
@@ -36,7 +36,7 @@ describe('searching all chats', () => {
   function newChat(question: string, ...answers: readonly string[]) {
     const chat = store.create();
     chatIds.push(chat);
-    const request = { id: 'request', model: 'played/model', requestedAt: 1, outcome: 'complete' } as const;
+    const request = { id: 'request', model: 'provider/model', requestedAt: 1, outcome: 'complete' } as const;
     const parts = [{ type: 'text', text: question }] as const;
     const added = store.addQuestion(chat, { question: { parts }, replies: answers.map(() => ({ request })) });
     for (const [nth, text] of answers.entries()) {
@@ -118,7 +118,7 @@ describe('searching all chats', () => {
     );
     list.accept();
     assert.equal(list.value, 'model:');
-    await waitForEvent(list.onDidShow, () => list.labels.includes('$(filter) model:played/model'));
+    await waitForEvent(list.onDidShow, () => list.labels.includes('$(filter) model:provider/model'));
     await typeAndWait('Any', isFound);
     list.pressButton();
     list.accept();
@@ -211,7 +211,7 @@ describe('searching all chats', () => {
 
 describe('a list that searches while typing', () => {
   it('reports a failed search, is then not busy, and searches again at the next key', async () => {
-    const list = new PlayedList();
+    const list = new TestQuickPick();
     const find = async (typed: string, show: (rows: readonly { label: string }[], title: string) => void) => {
       if (typed === '') throw new Error('no [link](command:x)');
       show([{ label: typed }], 'Found');

@@ -12,8 +12,8 @@ import { answerDialogs } from '../support/dialogs.ts';
 import { catchFailure, getServices, useGateway } from '../support/extensionServices.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
-const model = 'played/priced';
-const unpriced = 'played/unpriced';
+const model = 'provider/priced';
+const unpriced = 'provider/unpriced';
 /** 1,000 tokens of output at 1 dollar for a thousand. */
 const prices = [{ models: model, prices: { input: 0, output: 1_000 } }];
 
@@ -159,7 +159,7 @@ describe('P17 spending limits', () => {
     await refusal(send(undefined, unpriced));
     Object.assign(vscode.window, { showWarningMessage });
     const dialogs = await answerDialogs(undefined, () => refusal(send(undefined, unpriced)));
-    assert.match(dialogs[0]?.message ?? '', /^The price of played\/unpriced is unknown/);
+    assert.match(dialogs[0]?.message ?? '', /^The price of provider\/unpriced is unknown/);
   });
 
   it('do not count a reply without usage as free', async () => {

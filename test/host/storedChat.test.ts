@@ -7,9 +7,9 @@ import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { getServices, unloadClosedChats, useGateway, waitForEvent } from '../support/extensionServices.ts';
-import { createPlayedChat } from '../support/playedChat.ts';
-import type { PlayedPanel } from '../support/playedPanel.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
+import { createTestChat } from '../support/testChat.ts';
+import type { TestPanel } from '../support/testPanel.ts';
 
 /** The pending replies of the gateway, in the order of their requests. Tests write them. */
 class Replies {
@@ -42,7 +42,7 @@ describe('a chat', () => {
 
   beforeEach(async () => {
     replies = new Replies();
-    models = ['played/model'];
+    models = ['provider/model'];
     gateway = await startScriptedGateway(models, (response) => replies.add(response));
     await useGateway(services, 'kept', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
@@ -128,8 +128,8 @@ describe('a chat', () => {
   for (const [name, giveUp] of Object.entries(waysToGiveUp)) {
     it(`keeps a question, without sending it, when the chat ${name} while the model list is refreshed`, async () => {
       await services.gateways.setCurrent('kept');
-      models.push('played/new');
-      const chat = await services.chats.open({ model: 'played/new' });
+      models.push('provider/new');
+      const chat = await services.chats.open({ model: 'provider/new' });
       const sending = chat.session.send('One?');
       giveUp(chat);
       await sending;
@@ -163,7 +163,7 @@ describe('a chat', () => {
   it('retries an earlier question on a new branch, and the first branch keeps its later turns', async () => {
     const chat = await openChatWithReply('One?', 'One.');
     await sendAndReply(chat, 'Two?', 'Two.');
-    const page = createPlayedChat(services, chat.session);
+    const page = createTestChat(services, chat.session);
     const [first] = chat.session.conversation.turns;
     page.receive({ type: 'action', action: 'again', turnId: first?.id });
     (await replies.next()).end(createTextChunk('One, again.', 'stop'));
@@ -179,7 +179,7 @@ describe('a chat', () => {
     const chat = await openChatWithReply('One?', 'One.');
     await sendAndReply(chat, 'Two?', 'Two.');
     const before = countRequests();
-    const page = createPlayedChat(services, chat.session);
+    const page = createTestChat(services, chat.session);
     const [first] = chat.session.conversation.turns;
     for (let click = 0; click < 2; click += 1) {
       page.receive({ type: 'edit-question', turnId: first?.id, text: 'Uno?' });
@@ -195,7 +195,7 @@ describe('a chat', () => {
     const chat = await openChatWithReply('One?', 'One.');
     await sendAndReply(chat, 'Two?', 'Two.');
     const before = countRequests();
-    const page = createPlayedChat(services, chat.session);
+    const page = createTestChat(services, chat.session);
     page.receive({ type: 'fork', turnId: chat.session.conversation.turns[0]?.id });
     await waitForEvent(services.chats.onDidChange, () => services.chats.lastActive !== chat);
     const fork = services.chats.lastActive;
@@ -214,7 +214,7 @@ describe('a chat', () => {
     const sending = chat.session.send('One?');
     (await replies.next()).end(createTextChunk('Hal', 'length'));
     await sending;
-    const page = createPlayedChat(services, chat.session);
+    const page = createTestChat(services, chat.session);
     page.receive({ type: 'action', action: 'continue', turnId: chat.session.conversation.lastTurn?.id });
     (await replies.next()).end(createTextChunk('f.', 'stop'));
     await waitForEvent(chat.session.onDidChange, () => !chat.session.isStreaming);
@@ -234,7 +234,7 @@ describe('a chat', () => {
     await sending;
     const picture = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
     chat.session.unsent.attachments.putBack([picture]);
-    const page = createPlayedChat(services, chat.session);
+    const page = createTestChat(services, chat.session);
     for (const _ of ['a click', 'another one']) page.receive({ type: 'action', action: 'continue' });
     (await replies.next()).end(createTextChunk('of it', 'stop'));
     await waitForEvent(chat.session.onDidChange, () => !chat.session.isStreaming);
@@ -254,14 +254,14 @@ describe('a chat', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     services.closedChats.take(id)?.dispose();
     const { session } = (await openChat(services, id)) ?? assert.fail('The chat is gone.');
-    const page = createPlayedChat(services, session);
+    const page = createTestChat(services, session);
     page.receive({ type: 'ready' });
     const [image] = session.conversation.turns[0]?.question.images ?? [];
     assert.ok(image && isStoredImage(image));
     const { hash } = image;
     page.receive({ type: 'read-picture', hash });
     page.receive({ type: 'read-picture', hash: '0'.repeat(64) });
-    const other = createPlayedChat(services, (await openChatWithReply('One?', 'One.')).session);
+    const other = createTestChat(services, (await openChatWithReply('One?', 'One.')).session);
     other.receive({ type: 'ready' });
     other.receive({ type: 'read-picture', hash });
     const sent = await waitForPictures(page, 2);
@@ -273,7 +273,7 @@ describe('a chat', () => {
     const chat = await openChatWithReply('One?', 'One.');
     await sendAndReply(chat, 'Two?', 'Two.');
     const before = countRequests();
-    const page = createPlayedChat(services, chat.session);
+    const page = createTestChat(services, chat.session);
     const [first] = chat.session.conversation.turns;
     for (const _ of ['a click', 'another one'])
       page.receive({ type: 'action', action: 'again', turnId: first?.id });
@@ -285,7 +285,7 @@ describe('a chat', () => {
 
   it('shows and stores reasoning between tags as reasoning, and does not send it again', async () => {
     const chat = await openNewChat();
-    const page = createPlayedChat(services, chat.session);
+    const page = createTestChat(services, chat.session);
     page.receive({ type: 'ready' });
     const sending = chat.session.send('One?');
     const response = await replies.next();
@@ -311,7 +311,7 @@ describe('a chat', () => {
 
   it('shows tags as text if the settings of the model require it', async () => {
     const settings = vscode.workspace.getConfiguration('modelGateway');
-    const rules = [{ models: 'played/*', thinkTags: 'none' }];
+    const rules = [{ models: 'provider/*', thinkTags: 'none' }];
     await settings.update('models', rules, vscode.ConfigurationTarget.Global);
     try {
       const chat = await openChatWithReply('One?', '<think>Hm</think>One.');
@@ -335,7 +335,7 @@ describe('a chat', () => {
   });
 
   /** The bytes of the pictures that the page received, once it has this many. */
-  async function waitForPictures(page: PlayedPanel<unknown>, count: number): Promise<Map<string, unknown>> {
+  async function waitForPictures(page: TestPanel<unknown>, count: number): Promise<Map<string, unknown>> {
     const pictures = () =>
       (page.posted as { type: string; hash: string; data?: string }[]).filter(
         ({ type }) => type === 'picture',
@@ -345,18 +345,18 @@ describe('a chat', () => {
   }
 
   async function openNewChat(): Promise<ChatPanel> {
-    return services.chats.open({ model: 'played/model' });
+    return services.chats.open({ model: 'provider/model' });
   }
 
-  async function openChatWithReply(question: string, answer: string): Promise<ChatPanel> {
+  async function openChatWithReply(question: string, reply: string): Promise<ChatPanel> {
     const chat = await openNewChat();
-    await sendAndReply(chat, question, answer);
+    await sendAndReply(chat, question, reply);
     return chat;
   }
 
-  async function sendAndReply(chat: ChatPanel, question: string, answer: string): Promise<void> {
+  async function sendAndReply(chat: ChatPanel, question: string, reply: string): Promise<void> {
     const sending = chat.session.send(question);
-    (await replies.next()).end(createTextChunk(answer, 'stop'));
+    (await replies.next()).end(createTextChunk(reply, 'stop'));
     await sending;
   }
 

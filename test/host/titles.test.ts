@@ -6,13 +6,13 @@ import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { answerDialogs, typeIntoInputs } from '../support/dialogs.ts';
 import { getServices, unloadClosedChats, useGateway, waitForEvent } from '../support/extensionServices.ts';
-import { PlayedList } from '../support/playedList.ts';
 import {
   createTextChunk,
   type ReceivedChat,
   type ScriptedGateway,
   startScriptedGateway,
 } from '../support/scriptedGateway.ts';
+import { TestQuickPick } from '../support/testQuickPick.ts';
 import { createWaitingStore } from '../support/waitingStore.ts';
 
 /** A request to the gateway, except for those for its list of models. */
@@ -26,7 +26,7 @@ describe('titles of chats', () => {
   let gateway: ScriptedGateway;
   let sentRequests: SentRequest[];
   /** Replies to a request for a title. */
-  let answerTitle: (response: ServerResponse) => void;
+  let titleReply: (response: ServerResponse) => void;
 
   before(async () => {
     services = await getServices();
@@ -34,8 +34,8 @@ describe('titles of chats', () => {
 
   beforeEach(async () => {
     sentRequests = [];
-    answerTitle = (response) => response.end(createTextChunk('"**Bread** for beginners."\n\nEnjoy!', 'stop'));
-    gateway = await startScriptedGateway(['played/model', 'small/model'], answer);
+    titleReply = (response) => response.end(createTextChunk('"**Bread** for beginners."\n\nEnjoy!', 'stop'));
+    gateway = await startScriptedGateway(['provider/model', 'small/model'], respond);
     await useGateway(services, 'titles', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
   });
@@ -51,11 +51,11 @@ describe('titles of chats', () => {
     await gateway.close();
   });
 
-  function answer(response: ServerResponse, { body }: ReceivedChat): void {
+  function respond(response: ServerResponse, { body }: ReceivedChat): void {
     const { model, messages } = JSON.parse(body);
     sentRequests.push({ model, text: JSON.stringify(messages) });
     response.setHeader('content-type', 'text/event-stream');
-    if (model === 'small/model') answerTitle(response);
+    if (model === 'small/model') titleReply(response);
     else response.end(createTextChunk('Of flour.', 'stop'));
   }
 
@@ -65,7 +65,7 @@ describe('titles of chats', () => {
   }
 
   async function openChatWith(...questions: readonly string[]): Promise<ChatPanel> {
-    const chat = await services.chats.open({ model: 'played/model' });
+    const chat = await services.chats.open({ model: 'provider/model' });
     for (const question of questions) await chat.session.send(question);
     return chat;
   }
@@ -88,7 +88,7 @@ describe('titles of chats', () => {
     const chat = await openChatWith('How is bread made?', 'And cake?');
     assert.deepEqual(
       sentRequests.map(({ model }) => model),
-      ['played/model', 'played/model'],
+      ['provider/model', 'provider/model'],
     );
     assert.equal(chat.session.title, '');
   });
@@ -106,7 +106,7 @@ describe('titles of chats', () => {
     const store = createWaitingStore(await services.conversations.store());
     const sums = store.usage.sum({ by: ['model'], conversation: chat.session.id });
     assert.deepEqual(sums.map(({ model, replies }) => `${model} ${replies}`).toSorted(), [
-      'played/model 3',
+      'provider/model 3',
       'small/model 1',
     ]);
   });
@@ -114,7 +114,7 @@ describe('titles of chats', () => {
   it('never replace a title of the user, and are not retried automatically', async () => {
     await setModel('small/model');
     const arrived = Promise.withResolvers<ServerResponse>();
-    answerTitle = arrived.resolve;
+    titleReply = arrived.resolve;
     const chat = await openChatWith('How is bread made?');
     const response = await arrived.promise;
     const store = createWaitingStore(await services.conversations.store());
@@ -122,7 +122,7 @@ describe('titles of chats', () => {
     response.end(createTextChunk('Theirs', 'stop'));
     await chat.session.send('And cake?');
     assert.equal(store.get(chat.session.id)?.title, 'Mine');
-    answerTitle = (other) => other.writeHead(500).end('{}');
+    titleReply = (other) => other.writeHead(500).end('{}');
     const dialogs = await answerDialogs(undefined, async () => {
       const failed = await openChatWith('Is it warm?');
       assert.notEqual(failed, chat);
@@ -144,7 +144,7 @@ describe('titles of chats', () => {
     const make = (id: string) =>
       vscode.commands.executeCommand('modelGateway.chats.makeTitle', { kind: 'chat', id });
     const store = createWaitingStore(await services.conversations.store());
-    const list = new PlayedList();
+    const list = new TestQuickPick();
     try {
       list.focused = 'small/model';
       const making = make(first);
@@ -153,7 +153,7 @@ describe('titles of chats', () => {
       await making;
       assert.equal(store.get(first)?.title, 'Bread for beginners');
       list.items = [];
-      answerTitle = (response) => response.end(createTextChunk('Cakes', 'stop'));
+      titleReply = (response) => response.end(createTextChunk('Cakes', 'stop'));
       await make(second);
       assert.equal(store.get(second)?.title, 'Cakes');
       assert.deepEqual(list.items, []);
@@ -171,12 +171,12 @@ describe('titles of chats', () => {
   it('are requested once when the command runs several times, and the request has a limit', async () => {
     await setModel('small/model');
     await services.memory.update('titlesTried', undefined);
-    answerTitle = (response) => response.end(createTextChunk('First', 'stop'));
+    titleReply = (response) => response.end(createTextChunk('First', 'stop'));
     const chat = await openChatWith('How is bread made?');
     await waitForTitle(chat);
     const before = sentRequests.length;
     const arrived = Promise.withResolvers<ServerResponse>();
-    answerTitle = arrived.resolve;
+    titleReply = arrived.resolve;
     const row = { kind: 'chat', id: chat.session.id };
     const commands = [1, 2, 3].map(() => vscode.commands.executeCommand('modelGateway.chats.makeTitle', row));
     const response = await arrived.promise;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { createPlayedInput } from './playedSteps.ts';
+import { createTestInput } from './inputSteps.ts';
 
 /** A dialog as the user saw it. */
 export interface ShownDialog {
@@ -88,7 +88,7 @@ export async function typeIntoInputs(
   const remaining = [...texts];
   const { showInputBox, createInputBox } = vscode.window;
   const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
-  window.createInputBox = () => createPlayedInput(remaining, seen);
+  window.createInputBox = () => createTestInput(remaining, seen);
   window.showInputBox = async ({ title = '', value = '', validateInput }: vscode.InputBoxOptions) => {
     const text = remaining.shift();
     const problem = text === undefined ? undefined : await validateInput?.(text);

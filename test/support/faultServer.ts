@@ -101,7 +101,7 @@ function createConnection(socket: net.Socket): FaultConnection {
   };
   const writeHead = (status: number, headers: Readonly<Record<string, string>> = {}) => {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    return write(`HTTP/1.1 ${status} Played\r\n${lines.join('')}\r\n`);
+    return write(`HTTP/1.1 ${status} Scripted\r\n${lines.join('')}\r\n`);
   };
   return {
     write,

@@ -19,20 +19,20 @@ export const goBack = Symbol('goBack');
 /** Presses the button of the input that is not Back. */
 export const pressButton = Symbol('pressButton');
 
-type StepAnswer = string | typeof goBack | typeof pressButton;
+type InputStep = string | typeof goBack | typeof pressButton;
 
 /**
  * Answers the steps of a multi-step input while `act` runs, one after another: with a text, or the label of a row.
  * Further steps are closed.
  */
 export async function answerSteps(
-  answers: readonly StepAnswer[],
+  answers: readonly InputStep[],
   act: () => PromiseLike<unknown>,
 ): Promise<readonly ShownStep[]> {
   const seen: ShownStep[] = [];
   const remaining = [...answers];
   const { createInputBox, createQuickPick } = vscode.window;
-  const createInput = () => createPlayedInput(remaining, seen);
+  const createInput = () => createTestInput(remaining, seen);
   Object.assign(vscode.window, { createInputBox: createInput, createQuickPick: createInput });
   try {
     await act();
@@ -43,8 +43,8 @@ export async function answerSteps(
 }
 
 /** Creates an input that answers itself. It does not simulate how VS Code moves the focus. */
-export function createPlayedInput(
-  remaining: StepAnswer[],
+export function createTestInput(
+  remaining: InputStep[],
   seen: Pick<ShownStep, 'title' | 'value' | 'problem'>[],
 ) {
   const [accepted, hidden, pressed, changed] = [0, 1, 2, 3].map(() => new vscode.EventEmitter<unknown>());

@@ -4,7 +4,7 @@ import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
 import { type ScriptedUpstream, startUpstream } from './scriptedUpstream.ts';
 
 /** The output of a model in one turn, in an API format. */
-interface PlayedTurn {
+interface ScriptedTurn {
   /** The items that must come back unchanged. */
   readonly modelItems: readonly JsonObject[];
   readonly events: readonly (JsonObject | '[DONE]')[];
@@ -14,7 +14,7 @@ interface PlayedTurn {
 
 interface FormatScript {
   /** @param hasNoCalls whether the turn calls no tools */
-  createTurn(nth: number, hasNoCalls: boolean): PlayedTurn;
+  createTurn(nth: number, hasNoCalls: boolean): ScriptedTurn;
   /** Reads the model's items and the ids of the tool results from a request. */
   readRequest(body: JsonObject): {
     readonly modelItems: readonly JsonObject[];
@@ -331,26 +331,26 @@ export type StrictProvider = (request: string) => { readonly status: number; rea
  * Creates a provider that thinks, and calls two tools in each turn except every fifth one and the last. It rejects
  * a request if any of its earlier output, an id or the order has changed.
  */
-export function createStrictProvider(format: TextFormatId, turns: number): StrictProvider {
+export function createStrictProvider(format: TextFormatId, turnCount: number): StrictProvider {
   const script = scripts[format];
-  const played: PlayedTurn[] = [];
+  const turns: ScriptedTurn[] = [];
   return (request) => {
     try {
       const { modelItems, results } = script.readRequest(JSON.parse(request) as JsonObject);
       assert.deepEqual(
         modelItems,
-        played.flatMap((turn) => turn.modelItems),
+        turns.flatMap((turn) => turn.modelItems),
       );
       assert.deepEqual(
         results,
-        played.flatMap((turn) => turn.ids),
+        turns.flatMap((turn) => turn.ids),
       );
     } catch (error) {
       const message = String(error).slice(0, 4000);
       return { status: 400, body: JSON.stringify({ error: { message, code: 400 } }) };
     }
-    const turn = script.createTurn(played.length, played.length % 5 === 4 || played.length === turns - 1);
-    played.push(turn);
+    const turn = script.createTurn(turns.length, turns.length % 5 === 4 || turns.length === turnCount - 1);
+    turns.push(turn);
     const data = turn.events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event)));
     return { status: 200, body: data.map((line) => `data: ${line}\n\n`).join('') };
   };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** A panel without a real page: the test posts the messages of the page and sees the messages to it. */
-export class PlayedPanel<ToPage> {
+export class TestPanel<ToPage> {
   readonly posted: ToPage[] = [];
   readonly #onDidReceiveMessage = new vscode.EventEmitter<unknown>();
   readonly #onDidChangeViewState = new vscode.EventEmitter<void>();
@@ -13,7 +13,7 @@ export class PlayedPanel<ToPage> {
   readonly webview = {
     options: {} as vscode.WebviewOptions,
     html: '',
-    cspSource: 'played:',
+    cspSource: 'test:',
     asWebviewUri: (uri: vscode.Uri) => uri,
     onDidReceiveMessage: this.#onDidReceiveMessage.event,
     postMessage: (message: ToPage) => {

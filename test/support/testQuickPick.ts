@@ -10,7 +10,7 @@ function createListEvents() {
 }
 
 /** Plays the user of a quick pick that reacts to the typed text, in place of VS Code's own. */
-export class PlayedList {
+export class TestQuickPick {
   items: readonly vscode.QuickPickItem[] = [];
   title = '';
   /** The label of the row that Enter accepts; the first one by default. */
@@ -27,7 +27,7 @@ export class PlayedList {
 
   constructor() {
     this.onDidShow = this.#shown.event;
-    Object.assign(vscode.window, { createQuickPick: () => this.#createPlayedList() });
+    Object.assign(vscode.window, { createQuickPick: () => this.#createQuickPick() });
   }
 
   get labels(): readonly string[] {
@@ -66,7 +66,7 @@ export class PlayedList {
     return items.slice(at, at + 1);
   }
 
-  #createPlayedList(): vscode.QuickPick<vscode.QuickPickItem> {
+  #createQuickPick(): vscode.QuickPick<vscode.QuickPickItem> {
     const list = this.#create.call(vscode.window);
     const events = createListEvents();
     this.#events = events;

@@ -8,7 +8,7 @@ import type { Locator, Page } from 'playwright-core';
 import { root } from '../../scripts/root.mjs';
 import type { AgentHostBridge } from './agentHostBridge.ts';
 import { type RunningGateway, startGateway } from './gatewayProcess.ts';
-import { streamText } from './playedModel.ts';
+import { streamText } from './modelStreams.ts';
 import { type ScriptedUpstream, startUpstream } from './scriptedUpstream.ts';
 import { appears, poll, Workbench, type WorkbenchOptions } from './workbench.ts';
 
@@ -323,7 +323,7 @@ async function startGatewayWithProviders(): Promise<StartedGateway> {
       baseUrl: getBaseUrl(kind, upstreams[index]?.baseUrl ?? ''),
     })),
   };
-  const gateway = await startGateway({ config, env: { [keyEnv]: 'played-key' } });
+  const gateway = await startGateway({ config, env: { [keyEnv]: 'test-key' } });
   const folder = await mkdtemp(join(tmpdir(), 'vscode-chat-'));
   const handshake = join(folder, 'handshake.json');
   await writeFile(handshake, gateway.stdout().split('\n')[0] ?? '', { mode: 0o600 });

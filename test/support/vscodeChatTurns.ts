@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { streamText, streamToolCall } from './playedModel.ts';
+import { streamText, streamToolCall } from './modelStreams.ts';
 import { createTextChunk, type ScriptedGateway, startScriptedGateway } from './scriptedGateway.ts';
 import { type ProviderName, streamTurn, type VscodeChat } from './vscodeChat.ts';
 import { poll } from './workbench.ts';

@@ -50,12 +50,12 @@ describe('the context of a question', () => {
 
   beforeEach(async () => {
     writeFileSync(join(folder, 'src', 'a.ts'), 'one\ntwo\nthree\nfour\n');
-    gateway = await startScriptedGateway(['played/model'], (response) => {
+    gateway = await startScriptedGateway(['provider/model'], (response) => {
       response.setHeader('content-type', 'text/event-stream').end(createTextChunk('Done.', 'stop'));
     });
     await useGateway(services, 'context', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
-    chat = await services.chats.open({ model: 'played/model' });
+    chat = await services.chats.open({ model: 'provider/model' });
   });
 
   afterEach(async () => {

@@ -118,9 +118,9 @@ describe('D13 the credential after every class of failure', () => {
   const command = (id: string, ...parameters: readonly unknown[]) =>
     vscode.commands.executeCommand(`modelGateway.${id}`, ...parameters);
 
-  for (const { title, baseUrl, script: played, credential = canary } of [...createReplies(), ...broken]) {
+  for (const { title, baseUrl, script: ownScript, credential = canary } of [...createReplies(), ...broken]) {
     it(`is not in any text that VS Code shows or stores: ${title}`, async () => {
-      script = played ?? (() => {});
+      script = ownScript ?? (() => {});
       await useGateway(services, 'failing', (await baseUrl?.()) ?? server.baseUrl, credential);
       const before = services.requests.recent.length;
       await chat.session.send(`A question that fails: ${title}`);

@@ -5,7 +5,7 @@ import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { answerDialogs, typeIntoInputs } from '../support/dialogs.ts';
 import { getServices, waitForEvent } from '../support/extensionServices.ts';
-import { answerSteps } from '../support/playedSteps.ts';
+import { answerSteps } from '../support/inputSteps.ts';
 import { type ScriptedUpstream, startUpstreamWithKey } from '../support/scriptedUpstream.ts';
 
 const key = 'canary-upstream-key';

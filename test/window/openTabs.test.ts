@@ -43,7 +43,7 @@ describe('chats whose tabs VS Code lost', () => {
 
   before(async () => {
     services = await getServices();
-    gateway = await startScriptedGateway(['played/model'], (response) => {
+    gateway = await startScriptedGateway(['provider/model'], (response) => {
       response.setHeader('content-type', 'text/event-stream');
       response.end(createTextChunk('Yes.', 'stop'));
     });
@@ -73,7 +73,7 @@ describe('chats whose tabs VS Code lost', () => {
   });
 
   async function sendInNewChat(question: string): Promise<string> {
-    const { session } = await services.chats.open({ model: 'played/model' });
+    const { session } = await services.chats.open({ model: 'provider/model' });
     await session.send(question);
     return session.id;
   }
@@ -150,16 +150,16 @@ describe('chats whose tabs VS Code lost', () => {
 });
 
 describe('a restored tab that has not been opened yet', () => {
-  interface Played {
+  interface TestPage {
     readonly panel: vscode.WebviewPanel;
     readonly id: string;
     readonly wasOpen: boolean;
   }
-  const name = 'played';
-  const memoryKey = 'openPlayed';
+  const name = 'test';
+  const memoryKey = 'openTestPages';
   let services: Services;
   let memory: WorkspaceMemory;
-  let panels: Panels<Played, string> | undefined;
+  let panels: Panels<TestPage, string> | undefined;
 
   before(async () => {
     services = await getServices();
@@ -179,7 +179,7 @@ describe('a restored tab that has not been opened yet', () => {
     waitForEvent(tabGroups.onDidChangeTabs, () => listLabels().length === count);
 
   /** A window after one that had tabs: the first letter of each title is the label of its tab. */
-  async function openWindowAfter(titles: readonly string[]): Promise<Panels<Played, string>> {
+  async function openWindowAfter(titles: readonly string[]): Promise<Panels<TestPage, string>> {
     await memory.update(
       memoryKey,
       titles.map((title) => ({ id: title, title: title.slice(0, 1) })),
@@ -187,9 +187,9 @@ describe('a restored tab that has not been opened yet', () => {
     for (const title of titles) vscode.window.createWebviewPanel(panelType(name), title.slice(0, 1), 1);
     await waitForTabs(titles.length);
     const context = { extension: vscode.Uri.file('/extension'), log: services.log };
-    panels = new Panels<Played, string>(context, {
+    panels = new Panels<TestPage, string>(context, {
       name,
-      tabs: new OpenTabs<Played>(memory, {
+      tabs: new OpenTabs<TestPage>(memory, {
         name,
         memoryKey,
         readId: ({ id }) => id,

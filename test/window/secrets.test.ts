@@ -39,7 +39,7 @@ describe('P3 the credential', () => {
   before(async () => {
     services = await getServices();
     folder = await mkdtemp(join(tmpdir(), 'secrets-'));
-    gateway = await startScriptedGateway(['played/model'], (response, { authorization, body }) => {
+    gateway = await startScriptedGateway(['provider/model'], (response, { authorization, body }) => {
       if (body.includes('Repeat')) return repeatCredential(response, authorization ?? '');
       if (body.includes('unclear')) return response.end(`{"note":"you sent ${authorization}"`);
       const error = {
@@ -52,7 +52,7 @@ describe('P3 the credential', () => {
     });
     await useGateway(services, 'secret', gateway.baseUrl, canary);
     await services.connection.refresh();
-    chat = await services.chats.open({ model: 'played/model' });
+    chat = await services.chats.open({ model: 'provider/model' });
     const { webview } = chat.panel;
     const post = webview.postMessage.bind(webview);
     await new Promise<void>((listens) => {
@@ -119,9 +119,9 @@ describe('P3 the credential', () => {
 
   it('is not found by a search, which also writes the search index', async () => {
     const found = async (typed: string) => {
-      const answer = await services.chatWorker.request('search', { text: typed, limit: 10 });
-      assert(answer !== 'unavailable');
-      return answer.hits.length;
+      const reply = await services.chatWorker.request('search', { text: typed, limit: 10 });
+      assert(reply !== 'unavailable');
+      return reply.hits.length;
     };
     assert.ok((await found('"that was all"')) > 0);
     assert.equal(await found(`"${canary}"`), 0);
@@ -208,7 +208,7 @@ function repeatCredential(response: ServerResponse, authorization: string): void
 async function makeTask(services: Services, prompt: string, status: Task['status']): Promise<void> {
   const { gateway } = services.connection.state;
   assert(gateway);
-  const model = 'played/model';
+  const model = 'provider/model';
   const order = {
     ...toTaskGateway(gateway),
     route: 'videoSynthesis',
@@ -249,7 +249,7 @@ async function listChildProcesses(): Promise<string[]> {
 describe('a credential that the keyring does not return', () => {
   it('F100 is not treated as missing: the request is not sent, and the user sees the reason', async () => {
     const services = await getServices();
-    const gateway = await startScriptedGateway(['played/model'], (response) => response.end());
+    const gateway = await startScriptedGateway(['provider/model'], (response) => response.end());
     const withoutKeyring = new Credentials(
       {
         secrets: { get: async () => undefined, onDidChange: () => new vscode.Disposable(() => {}) },

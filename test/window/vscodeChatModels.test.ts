@@ -36,7 +36,7 @@ describe('models in VS Code’s own chat', () => {
   let server: FaultServer;
   let other: FaultServer;
   let models = listed;
-  let answer: 'list' | 'refuse' | 'close' = 'list';
+  let listReply: 'list' | 'refuse' | 'close' = 'list';
   const never = new vscode.CancellationTokenSource().token;
 
   const serve = () =>
@@ -47,8 +47,8 @@ describe('models in VS Code’s own chat', () => {
           { 'content-type': 'text/event-stream' },
           createTextChunk('Hi.', 'stop'),
         );
-      else if (answer === 'close') connection.reset();
-      else if (answer === 'refuse') await connection.respond(401, {}, '{"error":{"message":"no"}}');
+      else if (listReply === 'close') connection.reset();
+      else if (listReply === 'refuse') await connection.respond(401, {}, '{"error":{"message":"no"}}');
       else await connection.respond(200, {}, JSON.stringify({ data: models }));
     });
 
@@ -166,17 +166,17 @@ describe('models in VS Code’s own chat', () => {
 
   it('remain while the gateway fails, with a warning that disappears afterwards', async () => {
     const before = await ids();
-    answer = 'close';
+    listReply = 'close';
     await services.connection.refresh();
     assert.deepEqual(await ids(), before);
     const { warningText, statusIcon } = one('gpt-5');
     assert.match(warningText?.stale ?? '', /picked.*Showing its last list/);
     assert.equal(statusIcon?.id, 'warning');
-    answer = 'refuse';
+    listReply = 'refuse';
     await services.connection.refresh();
     assert.deepEqual(await ids(), before);
     assert.match(one('gpt-5').warningText?.stale ?? '', /credential/);
-    answer = 'list';
+    listReply = 'list';
     await services.connection.refresh();
     assert.equal(one('gpt-5').warningText, undefined);
   });
@@ -209,14 +209,14 @@ describe('models in VS Code’s own chat', () => {
   it('exist again after a restart, before any request, under the same ids', async () => {
     const before = await ids();
     const sent = reads();
-    answer = 'close';
+    listReply = 'close';
     // As at a start, the connections are created again from the stored data.
     await setting('models', [{ models: 'none', facts: { pictures: true } }]);
     await setting('models', undefined);
     assert.equal(services.connection.state.phase, 'idle');
     assert.deepEqual(await ids(), before);
     assert.equal(reads(), sent);
-    answer = 'list';
+    listReply = 'list';
   });
 
   it('are announced if they exist at the start, since VS Code does not request them then', async () => {

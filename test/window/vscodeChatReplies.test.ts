@@ -7,7 +7,6 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { type TextFormatId, textFormats } from '../../src/wire/apis/textFormats.ts';
 import { getServices, useGateway } from '../support/extensionServices.ts';
-import { type JsonToolCall, streamToolCalls } from '../support/playedCalls.ts';
 import {
   createTextChunk,
   type ReceivedChat,
@@ -15,6 +14,7 @@ import {
   startScriptedGateway,
 } from '../support/scriptedGateway.ts';
 import { createStrictProvider } from '../support/strictUpstream.ts';
+import { type JsonToolCall, streamToolCalls } from '../support/toolCallStreams.ts';
 
 /** VS Code inspects pictures before it passes them on. */
 const pixel =
@@ -26,12 +26,12 @@ const tools = ['read', 'run'].map((name) => ({ name, description: 'D', inputSche
 describe('replies in VS Code’s own chat', () => {
   let services: Services;
   let gateway: ScriptedGateway;
-  let answer: (response: ServerResponse, request: ReceivedChat) => void = () => {};
+  let respond: (response: ServerResponse, request: ReceivedChat) => void = () => {};
 
   before(async () => {
     services = await getServices();
     const ids = textFormats.map(({ id }) => id.toLowerCase());
-    gateway = await startScriptedGateway(ids, (response, request) => answer(response, request));
+    gateway = await startScriptedGateway(ids, (response, request) => respond(response, request));
     const rules = textFormats.map(({ id }) => ({ models: id.toLowerCase(), format: id }));
     await setting('models', rules);
     await useGateway(services, 'replying', gateway.baseUrl, 'test-credential');
@@ -71,10 +71,10 @@ describe('replies in VS Code’s own chat', () => {
   const joinText = (parts: readonly unknown[]) =>
     parts.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('');
   const stream = (...pieces: readonly string[]) => {
-    answer = (response) => response.setHeader('content-type', 'text/event-stream').end(pieces.join(''));
+    respond = (response) => response.setHeader('content-type', 'text/event-stream').end(pieces.join(''));
   };
   const refuse = (status: number, message: string, headers: Record<string, string> = {}) => {
-    answer = (response) =>
+    respond = (response) =>
       response
         .writeHead(status, { 'content-type': 'application/json', ...headers })
         .end(JSON.stringify({ error: { message } }));
@@ -93,7 +93,7 @@ describe('replies in VS Code’s own chat', () => {
     it(`call tools, and continue from their results, in ${label}`, async () => {
       const provider = createStrictProvider(id, 3);
       const refusals: string[] = [];
-      answer = (response, { body }) => {
+      respond = (response, { body }) => {
         const { status, body: reply } = provider(body);
         if (status !== 200) refusals.push(reply);
         const type = status === 200 ? 'text/event-stream' : 'application/json';
@@ -294,7 +294,7 @@ describe('replies in VS Code’s own chat', () => {
 
   it('show the gateway’s message as plain text, and report a refused key of an upstream', async () => {
     const error = { message: 'No [x](command:y) \u202e$(zap) here', code: 'upstream_credential' };
-    answer = (response) =>
+    respond = (response) =>
       response.writeHead(424, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
     assert.match(
       (await failToReply()).message,
@@ -319,7 +319,7 @@ describe('replies in VS Code’s own chat', () => {
       interactions: { error: { code: 400, message: "Invalid schema for function 'tool_37'" } },
     };
     for (const { id } of textFormats) {
-      answer = (response) =>
+      respond = (response) =>
         response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusals[id]));
       // Only one API format uses long schemas, because VS Code takes seconds to pass them on.
       const options = { tools: many(id === 'chatCompletions' ? 100 * 1024 : 100) };
@@ -332,7 +332,7 @@ describe('replies in VS Code’s own chat', () => {
     const before = gateway.requests.length;
     const cancelling = new vscode.CancellationTokenSource();
     const closed = new Promise<unknown>((resolve) => {
-      answer = (response) => {
+      respond = (response) => {
         response.setHeader('content-type', 'text/event-stream').write(createTextChunk('Word'));
         resolve(once(response, 'close'));
         cancelling.cancel();
@@ -351,11 +351,11 @@ describe('replies in VS Code’s own chat', () => {
       const own = all.filter(({ initiator, model }) => initiator !== 'chats' && model === 'chatcompletions');
       return own.reduce(
         (sum, { replies, withoutTokens, inputTokens = 0 }) => ({
-          answers: sum.answers + replies,
+          replyCount: sum.replyCount + replies,
           inputTokens: sum.inputTokens + inputTokens,
           withoutTokens: sum.withoutTokens + withoutTokens,
         }),
-        { answers: 0, inputTokens: 0, withoutTokens: 0 },
+        { replyCount: 0, inputTokens: 0, withoutTokens: 0 },
       );
     };
     const before = await sums();
@@ -367,7 +367,7 @@ describe('replies in VS Code’s own chat', () => {
     refuse(400, 'no');
     await failToReply();
     const expected = {
-      answers: before.answers + 2,
+      replyCount: before.replyCount + 2,
       inputTokens: before.inputTokens + 7,
       withoutTokens: before.withoutTokens + 1,
     };

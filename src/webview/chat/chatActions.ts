@@ -15,7 +15,7 @@ export const composerActions: ReadonlySet<string> = new Set([
   'close-column',
   'compare-branches',
   'continue',
-  'delete-answer',
+  'delete-reply',
   'delete-question',
   'detach',
   'dismiss-deleted',
@@ -64,16 +64,16 @@ export function createChatMessage(action: string, element: HTMLElement): FromCha
     case 'fork':
     case 'continue-with-reply':
     case 'close-column':
-    case 'compare-answer':
+    case 'compare-reply':
     case 'compare-branches':
     case 'open-differences':
     case 'copy-request-id':
     case 'copy-gateway-request-id':
       return turnId === undefined ? undefined : { type: action, turnId };
     case 'delete-question':
-    case 'delete-answer':
+    case 'delete-reply':
       if (turnId === undefined) return undefined;
-      return { type: 'delete-message', turnId, of: action === 'delete-question' ? 'question' : 'answer' };
+      return { type: 'delete-message', turnId, of: action === 'delete-question' ? 'question' : 'reply' };
     case 'copy-question':
       return { type: 'copy-code', text: element.closest('mg-turn')?.question ?? '' };
     case 'copy-arguments':

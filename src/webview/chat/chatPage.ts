@@ -108,7 +108,7 @@ class ChatPage extends LightElement.with({
         'open-footnote': openFootnote,
         'leave-footnote': leaveFootnote,
         'edit-question': (element) => void element.closest('mg-turn')?.edit('question'),
-        'edit-answer': (element) => void element.closest('mg-turn')?.edit('answer'),
+        'edit-reply': (element) => void element.closest('mg-turn')?.edit('reply'),
         quote: () => this.#messageTools.quote(),
         'open-parameters': () => this.#parameters.toggle(),
         'ask-example': ({ textContent }) => this.#unsent.send(textContent),

@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net';
 const port = Number(process.argv[2]);
 const agent = new Agent({ keepAlive: true });
 
-const server = createServer((received, answer) => {
+const server = createServer((received, response) => {
   const { method, url: path, headers } = received;
   const passed = request({ host: '127.0.0.1', port, method, path, headers, agent }, (reply) => {
-    answer.writeHead(reply.statusCode ?? 0, reply.rawHeaders);
-    reply.pipe(answer);
+    response.writeHead(reply.statusCode ?? 0, reply.rawHeaders);
+    reply.pipe(response);
   });
   received.pipe(passed);
 });

@@ -162,7 +162,7 @@ describe('the chat page', () => {
     await chat.open({ width: 900 });
     await chat.show([createTurn({ id: 'a', text: 'Done.', figures })]);
     const figure = chat.page.locator('.figures > :first-child');
-    const button = chat.page.locator('.reply-foot [data-action=delete-answer]');
+    const button = chat.page.locator('.reply-foot [data-action=delete-reply]');
     const [beside, { x, width }] = await measureBoxes(figure, button);
     const room = Math.round(beside.x) - x - width;
     assert.ok(room > 12 && room < 24, `${room} pixels apart`);

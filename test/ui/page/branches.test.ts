@@ -236,7 +236,7 @@ describe('the branches of a chat', () => {
     await button('Fork Chat').click();
     assert.deepEqual(
       (await chat.readPosted()).map(({ type }) => type),
-      ['edit-answer', 'edit-answer', 'fork'],
+      ['edit-reply', 'edit-reply', 'fork'],
     );
   });
 });

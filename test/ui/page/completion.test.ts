@@ -46,10 +46,10 @@ describe('the suggestions of the message box', () => {
   const sent = async () => (await chat.readPosted()).flatMap(({ type }) => (type === 'send' ? [type] : []));
 
   /** Types a word and replies with the items. */
-  const suggest = async (word = '#', answer = items) => {
+  const suggest = async (word = '#', reply = items) => {
     await box.pressSequentially(word);
     const { number = 0 } = (await completionRequests()).at(-1) ?? {};
-    await chat.post({ type: 'completions', number, items: answer });
+    await chat.post({ type: 'completions', number, items: reply });
     await chat.nextFrames();
   };
 

@@ -176,8 +176,8 @@ describe('the conversation in the page', () => {
       await chat.page.getByText('Answer').waitFor();
       await chat.page.locator('summary').click();
       await chat.page.getByText('Let me see more').waitFor();
-      const answer = { text: 'Answer.', reasoning: 'Let me see more' };
-      await chat.patch({ changed: [createTurn({ id: 'turn-1', state: 'done', ...answer })] });
+      const reply = { text: 'Answer.', reasoning: 'Let me see more' };
+      await chat.patch({ changed: [createTurn({ id: 'turn-1', state: 'done', ...reply })] });
       await chat.page.getByText('Answer.').waitFor();
       assert.ok(await chat.page.getByText('Let me see more').isVisible());
     });

@@ -57,7 +57,7 @@ describe('the keyboard alone', () => {
     ['Continue', 'action'],
     ['Ask Again', 'action'],
     ['Copy Reply', 'copy-reply'],
-    ['Compare Reply with Another Model…', 'compare-answer'],
+    ['Compare Reply with Another Model…', 'compare-reply'],
     ['Fork Chat', 'fork'],
     ['Delete Reply and Following Messages', 'delete-message'],
     ['Delete Question and Following Messages', 'delete-message'],

@@ -36,8 +36,8 @@ describe('the messages of a chat', () => {
       const message = { type: 'delete-message', channel: 'test-channel' };
       assert.deepEqual(await posted(), [
         { ...message, turnId: 'b', of: 'question' },
-        { ...message, turnId: 'a', of: 'answer' },
-        { ...message, turnId: 'b', of: 'answer' },
+        { ...message, turnId: 'a', of: 'reply' },
+        { ...message, turnId: 'b', of: 'reply' },
       ]);
       await chat.show([createTurn({ id: 'a' }), createTurn({ id: 'b', state: 'waiting' })]);
       for (const each of await button('Delete Question and Following Messages').all())

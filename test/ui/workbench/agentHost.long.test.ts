@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { AgentHostBridge } from '../../support/agentHostBridge.ts';
 import { pasteFile, pixel } from '../../support/fileEvents.ts';
-import { streamToolCalls } from '../../support/playedCalls.ts';
-import { halveText, streamReasoning, streamText, streamToolCall } from '../../support/playedModel.ts';
+import { halveText, streamReasoning, streamText, streamToolCall } from '../../support/modelStreams.ts';
+import { streamToolCalls } from '../../support/toolCallStreams.ts';
 import {
   type ProviderName,
   providerNames,

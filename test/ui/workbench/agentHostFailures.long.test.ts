@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import { AgentHostBridge } from '../../support/agentHostBridge.ts';
-import { halveText } from '../../support/playedModel.ts';
+import { halveText } from '../../support/modelStreams.ts';
 import { type ProviderName, providerNames, VscodeChat } from '../../support/vscodeChat.ts';
 import { correctCredential, startRefusingGateway } from '../../support/vscodeChatTurns.ts';
 

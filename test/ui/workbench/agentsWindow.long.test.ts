@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { packageExtension } from '../../../scripts/package.mjs';
 import { AgentHostBridge } from '../../support/agentHostBridge.ts';
-import { streamText, streamToolCall } from '../../support/playedModel.ts';
+import { streamText, streamToolCall } from '../../support/modelStreams.ts';
 import { streamTurn, toolNames, VscodeChat } from '../../support/vscodeChat.ts';
 import { poll } from '../../support/workbench.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { streamText, streamToolCall } from '../../support/playedModel.ts';
+import { streamText, streamToolCall } from '../../support/modelStreams.ts';
 import { streamTurn, VscodeChat } from '../../support/vscodeChat.ts';
 import { correctCredential, runReadAndEdit, startRefusingGateway } from '../../support/vscodeChatTurns.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { streamText } from '../../support/playedModel.ts';
+import { streamText } from '../../support/modelStreams.ts';
 import { VscodeChat } from '../../support/vscodeChat.ts';
 import { runReadAndEdit } from '../../support/vscodeChatTurns.ts';
 

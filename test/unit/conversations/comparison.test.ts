@@ -21,7 +21,7 @@ const createSettings = (model: string): ReplySettings => ({
 const three = ['a', 'b', 'c'].map(createSettings);
 const prompt = (text: string) => ({ text, images: [] });
 
-function answer(conversation: Conversation, turns: readonly Turn[]): readonly string[] {
+function addReplies(conversation: Conversation, turns: readonly Turn[]): readonly string[] {
   return turns.map(({ id, question }) => {
     conversation.appendEvents(id, [{ type: 'text', choice: 0, text: `${question.text} ${question.model}` }]);
     conversation.finish(id, result);
@@ -32,7 +32,7 @@ function answer(conversation: Conversation, turns: readonly Turn[]): readonly st
 function compared(): { readonly conversation: Conversation; readonly ends: readonly string[] } {
   const conversation = new Conversation();
   const turns = conversation.comparison.addQuestion(prompt('one?'), three, conversation.tree.head);
-  return { conversation, ends: answer(conversation, turns) };
+  return { conversation, ends: addReplies(conversation, turns) };
 }
 
 function columns({ comparison }: Conversation): readonly (readonly string[])[] {
@@ -55,7 +55,7 @@ describe('compared replies', () => {
 
   it('continue separately: a further question is sent with the messages of its column', () => {
     const { conversation } = compared();
-    const further = answer(conversation, conversation.comparison.addFollowUps(prompt('two?'), three));
+    const further = addReplies(conversation, conversation.comparison.addFollowUps(prompt('two?'), three));
     assert.deepEqual(columns(conversation)[1], ['one? b', 'two? b']);
     assert.deepEqual(sent(conversation, further[2] ?? ''), ['one?', 'one? c', 'two?']);
     assert.deepEqual(conversation.comparison.ends, further);
@@ -63,7 +63,7 @@ describe('compared replies', () => {
 
   it('are hidden when another branch is shown, and shown again when that is removed', () => {
     const { conversation, ends } = compared();
-    const [other] = answer(conversation, [
+    const [other] = addReplies(conversation, [
       conversation.addQuestion({ ...prompt('alone?'), ...createSettings('a') }),
     ]);
     assert.equal(conversation.comparison.isShown, false);
@@ -112,9 +112,9 @@ describe('compared replies', () => {
         const conversation = new Conversation();
         for (let nth = 0; nth < turns; nth += 1) {
           const turn = conversation.addQuestion({ ...prompt('?'), ...createSettings('a') });
-          answer(conversation, [turn]);
+          addReplies(conversation, [turn]);
           const again = conversation.repeatQuestion(turn.id, createSettings('a'));
-          if (again) answer(conversation, [again]);
+          if (again) addReplies(conversation, [again]);
         }
         conversation.comparison.addQuestion(prompt('all?'), three, conversation.tree.head);
         return conversation;
@@ -132,7 +132,7 @@ describe('compared replies', () => {
 
   it('are restored with one column for each branch', () => {
     const { conversation, ends } = compared();
-    const further = answer(conversation, conversation.comparison.addFollowUps(prompt('two?'), three));
+    const further = addReplies(conversation, conversation.comparison.addFollowUps(prompt('two?'), three));
     const {
       messages,
       tree: { head },
@@ -195,27 +195,27 @@ function performStep(conversation: Conversation, { do: action, which, count }: S
   const models = ['a', 'b', 'c', 'd', 'e', 'f'].slice(0, count).map(createSettings);
   const column = turn && comparison.getColumnEnd(turn.id);
   if (action === 'compare')
-    answer(conversation, comparison.addQuestion(prompt('x?'), models, conversation.tree.head));
+    addReplies(conversation, comparison.addQuestion(prompt('x?'), models, conversation.tree.head));
   else if (action === 'ask')
-    answer(conversation, [conversation.addQuestion({ ...prompt('y?'), ...createSettings('a') })]);
+    addReplies(conversation, [conversation.addQuestion({ ...prompt('y?'), ...createSettings('a') })]);
   else if (action === 'followUp' && comparison.isShown) {
-    answer(conversation, comparison.addFollowUps(prompt('z?'), comparison.models.map(createSettings)));
+    addReplies(conversation, comparison.addFollowUps(prompt('z?'), comparison.models.map(createSettings)));
   } else if (!turn) return [];
   else if (action === 'addReplies' && comparison.ends.length < maxCompared) {
-    answer(
+    addReplies(
       conversation,
       comparison.addReplies(turn.id, models.slice(0, maxCompared - Math.max(1, comparison.ends.length))),
     );
   } else if (action === 'retry') {
     const again = conversation.repeatQuestion(turn.id, createSettings(turn.question.model));
     if (again && column !== undefined) comparison.replaceEnd(column, again.id);
-    answer(conversation, again ? [again] : []);
+    addReplies(conversation, again ? [again] : []);
   } else if (action === 'close' && column !== undefined) comparison.close(column);
   else if (action === 'showOnly' && column !== undefined) comparison.showOnly(column);
   else if (action === 'showAlternatives') comparison.showAlternatives(turn.firstReplyId);
   else if (action === 'show') {
-    const answers = conversation.tree.siblings(turn.firstReplyId);
-    const other = answers[which % answers.length] ?? '';
+    const replies = conversation.tree.siblings(turn.firstReplyId);
+    const other = replies[which % replies.length] ?? '';
     const into = comparison.chooseColumn(other);
     if (into === undefined) conversation.show(other);
     else comparison.show(into, other);

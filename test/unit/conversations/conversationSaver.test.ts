@@ -77,7 +77,7 @@ describe('a stored chat', () => {
     });
   }
 
-  async function answer(turn: Turn | undefined, text: string): Promise<string> {
+  async function addReply(turn: Turn | undefined, text: string): Promise<string> {
     assert.ok(turn);
     await saver.storeTurns([turn]);
     const events = [{ type: 'text', choice: 0, text }] as const;
@@ -106,10 +106,10 @@ describe('a stored chat', () => {
 
   it('is restored with its branches, pictures, figures and the outcomes of its replies', async () => {
     const images = [{ type: 'image', mimeType: 'image/png', data: picture } as const];
-    const one = await answer(conversation.addQuestion({ ...question('one?'), images }), 'One.');
-    await answer(addQuestion('two?'), 'Two.');
-    await answer(conversation.repeatQuestion(one, { ...settings, model: 'other' }), 'Uno.');
-    await answer(conversation.editQuestion(one, question('eins?')), 'Eins.');
+    const one = await addReply(conversation.addQuestion({ ...question('one?'), images }), 'One.');
+    await addReply(addQuestion('two?'), 'Two.');
+    await addReply(conversation.repeatQuestion(one, { ...settings, model: 'other' }), 'Uno.');
+    await addReply(conversation.editQuestion(one, question('eins?')), 'Eins.');
     conversation.show(one);
     saver.storeShownBranch(one);
     const edited = conversation.editReply(one, 'Mine.');
@@ -129,11 +129,11 @@ describe('a stored chat', () => {
   });
 
   it('continues after it was restored', async () => {
-    await answer(addQuestion('one?'), 'One.');
+    await addReply(addQuestion('one?'), 'One.');
     const chat = (await service.reopen(saver.id)) ?? assert.fail();
     conversation = chat.conversation;
     saver = chat.createSaver({ readFacts: () => ({}), onProblem: () => undefined });
-    await answer(addQuestion('two?'), 'Two.');
+    await addReply(addQuestion('two?'), 'Two.');
     assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
   });
 
@@ -159,7 +159,7 @@ describe('a stored chat', () => {
   it('is read again after changes of other windows and recoveries, but not after its own changes', async () => {
     const notices: string[] = [];
     saver = createSaver(conversation, () => notices.push('stored'));
-    await answer(addQuestion('one?'), 'One.');
+    await addReply(addQuestion('one?'), 'One.');
     saver.storeDraft({ text: 'two?', images: [] });
     await saver.flush();
     assert.equal(notices.length, 0);
@@ -174,34 +174,34 @@ describe('a stored chat', () => {
   });
 
   it('is read again after a late write of a tab that was closed', async () => {
-    await answer(addQuestion('one?'), 'One.');
+    await addReply(addQuestion('one?'), 'One.');
     const again = await service.reopen(saver.id);
     const notices: string[] = [];
     const onStored = () => notices.push('stored');
     again?.createSaver({ readFacts: () => ({}), onProblem: () => undefined, onExternalChange: onStored });
-    await answer(addQuestion('two?'), 'Two.');
+    await addReply(addQuestion('two?'), 'Two.');
     assert.ok(notices.length > 0);
   });
 
   it('shows a continued reply as one', async () => {
-    const cut = await answer(addQuestion('one?'), 'Hal');
-    await answer(conversation.continueReply(cut, settings), 'f.');
+    const cut = await addReply(addQuestion('one?'), 'Hal');
+    await addReply(conversation.continueReply(cut, settings), 'f.');
     assert.deepEqual(shown(await reopened()), ['one?', 'Half.']);
   });
 
   it('is the same after a continued reply was edited', async () => {
-    const first = await answer(addQuestion('one?'), 'One');
-    const joined = await answer(conversation.continueReply(first, settings), ' and more.');
+    const first = await addReply(addQuestion('one?'), 'One');
+    const joined = await addReply(conversation.continueReply(first, settings), ' and more.');
     const edited = conversation.editReply(joined, 'Mine.');
     await saver.storeEdit(conversation.reply(edited?.id ?? '') ?? assert.fail(), joined);
     assert.deepEqual(shown(await reopened()), ['one?', 'Mine.']);
   });
 
   it('is stored completely by its first write if it begins as a fork', async () => {
-    const one = await answer(addQuestion('one?'), 'One.');
+    const one = await addReply(addQuestion('one?'), 'One.');
     conversation = conversation.forkAt(one) ?? assert.fail();
     saver = createSaver(conversation);
-    await answer(addQuestion('two?'), 'Two.');
+    await addReply(addQuestion('two?'), 'Two.');
     assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
   });
 
@@ -243,10 +243,10 @@ describe('a stored chat', () => {
   });
 
   it('is stored completely again by the next question after it was erased', async () => {
-    await answer(addQuestion('one?'), 'One.');
+    await addReply(addQuestion('one?'), 'One.');
     const { database } = await service.store();
     database.write(() => database.run('DELETE FROM conversations'));
-    await answer(addQuestion('two?'), 'Two.');
+    await addReply(addQuestion('two?'), 'Two.');
     assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
   });
 
@@ -262,7 +262,7 @@ describe('a stored chat', () => {
   });
 
   it('counts a reply whose question another window deleted while it arrived, and restores it completely', async () => {
-    await answer(addQuestion('one?'), 'One.');
+    await addReply(addQuestion('one?'), 'One.');
     const turn = await storeQuestion('two?');
     const elsewhere = folder.open();
     elsewhere.deleteMessages(saver.id, turn.questionId);
@@ -285,11 +285,11 @@ describe('a stored chat', () => {
     const { add } = attachments;
     attachments.add = () => Promise.reject(new TypeError('Not today.'));
     const images = [{ type: 'image', mimeType: 'image/png', data: picture } as const];
-    await answer(conversation.addQuestion({ ...question('one?'), images }), 'One.');
+    await addReply(conversation.addQuestion({ ...question('one?'), images }), 'One.');
     assert.deepEqual(problems, ['other']);
     assert.ok(errors.splice(0).length > 0);
     attachments.add = add;
-    await answer(addQuestion('two?'), 'Two.');
+    await addReply(addQuestion('two?'), 'Two.');
     assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
     assert.deepEqual(problems, ['other', undefined]);
   });
@@ -305,7 +305,7 @@ describe('a stored chat', () => {
       ...callbacks,
       onClosed,
     });
-    await answer(addQuestion('one?'), 'One.');
+    await addReply(addQuestion('one?'), 'One.');
     void saver.release();
     isFull = false;
     await closed;
@@ -344,7 +344,7 @@ describe('a stored chat', () => {
 
     it('still compares its replies after it reads changes of other windows', async () => {
       isFull = false;
-      const one = await answer(addQuestion('one?'), 'One.');
+      const one = await addReply(addQuestion('one?'), 'One.');
       const { database } = await service.store();
       const { write, writeDurably } = database;
       const fail = () => {
@@ -364,8 +364,8 @@ describe('a stored chat', () => {
     });
 
     it('can delete messages that are not on disk yet, and restore them once there is room', async () => {
-      const first = await answer(addQuestion('one?'), 'One.');
-      await answer(addQuestion('two?'), 'Two.');
+      const first = await addReply(addQuestion('one?'), 'One.');
+      await addReply(addQuestion('two?'), 'Two.');
       const roots = saver.delete(conversation.turns[1]?.questionId ?? '');
       await assert.rejects(saver.undelete(roots), { kind: 'full' });
       isFull = false;
@@ -388,8 +388,8 @@ describe('a stored chat', () => {
       openStore,
       onProblem: (problem) => problems.push(problem?.kind),
     });
-    await answer(addQuestion('one?'), 'One.');
-    const next = answer(addQuestion('two?'), 'Two.');
+    await addReply(addQuestion('one?'), 'One.');
+    const next = addReply(addQuestion('two?'), 'Two.');
     assert.equal(saver.problem?.kind, 'full');
     await next;
     isFull = false;

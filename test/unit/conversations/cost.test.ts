@@ -17,7 +17,7 @@ const result: ReplyResult = {
   totalMs: 1,
 };
 
-function answer(change: Partial<ReplyResult>, editOf?: string): RestoredMessage {
+function createReply(change: Partial<ReplyResult>, editOf?: string): RestoredMessage {
   const request = { model: 'm', format: 'chatCompletions', parameters: {} } as const;
   const edited = editOf === undefined ? {} : { editOf };
   return {
@@ -29,15 +29,15 @@ function answer(change: Partial<ReplyResult>, editOf?: string): RestoredMessage 
 
 describe('the cost of a chat', () => {
   it('is the sum of the known costs, with the number of unknown ones', () => {
-    const charged = answer({ cost: { usd: 0.5, source: 'gateway' } });
-    assert.deepEqual(sumChatCost([charged, answer({})]), {
+    const charged = createReply({ cost: { usd: 0.5, source: 'gateway' } });
+    assert.deepEqual(sumChatCost([charged, createReply({})]), {
       usd: 0.5,
       pricedCount: 1,
       unpricedCount: 1,
       isCharged: true,
       isLowerBound: false,
     });
-    const stopped = answer({ outcome: { kind: 'cancelled' }, cost: { usd: 1, source: 'user-price' } });
+    const stopped = createReply({ outcome: { kind: 'cancelled' }, cost: { usd: 1, source: 'user-price' } });
     assert.deepEqual(sumChatCost([charged, stopped]), {
       usd: 1.5,
       pricedCount: 2,
@@ -49,7 +49,7 @@ describe('the cost of a chat', () => {
 
   it('excludes messages that the user wrote', () => {
     const question: RestoredMessage = { id: 'q', parent: undefined, content: { text: 'Q', images: [] } };
-    assert.equal(sumChatCost([question, answer({}, 'other')]).unpricedCount, 0);
+    assert.equal(sumChatCost([question, createReply({}, 'other')]).unpricedCount, 0);
   });
 });
 

@@ -45,10 +45,10 @@ describe('the daily upkeep of conversations', () => {
     return upkeep;
   }
 
-  function createWorker(answer: () => unknown = () => undefined): Pick<ConversationWorker, 'request'> {
+  function createWorker(respond: () => unknown = () => undefined): Pick<ConversationWorker, 'request'> {
     const ask = async (kind: string) => {
       requests.push(kind);
-      return answer();
+      return respond();
     };
     return { request: ask as ConversationWorker['request'] };
   }
@@ -99,9 +99,9 @@ describe('the daily upkeep of conversations', () => {
     store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', deleted);
     const done = Promise.withResolvers<unknown>();
     const ask: ConversationWorker['request'] = async (kind, message, waiting) => {
-      const answer = await worker.request(kind, message, waiting);
-      if (kind === 'purge') done.resolve(answer);
-      return answer;
+      const reply = await worker.request(kind, message, waiting);
+      if (kind === 'purge') done.resolve(reply);
+      return reply;
     };
     try {
       newWindow({ request: ask }).start();

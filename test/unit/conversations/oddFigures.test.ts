@@ -57,7 +57,7 @@ describe('P16 a chat whose replies have odd figures', () => {
     return turn;
   }
 
-  async function answer(text: string, result: ReplyResult): Promise<void> {
+  async function addReply(text: string, result: ReplyResult): Promise<void> {
     const turn = await ask(`${text}?`);
     conversation.appendEvents(turn.id, [{ type: 'text', choice: 0, text }]);
     conversation.finish(turn.id, result);
@@ -93,8 +93,8 @@ describe('P16 a chat whose replies have odd figures', () => {
   for (const count of oddCounts) {
     it(`stores every text, also of later turns, with token counts of ${count}`, async () => {
       const usage = decoded(count);
-      await answer('one', createResult(usage ? { usage } : {}));
-      await answer('two', createResult({ usage: { inputTokens: 5, outputTokens: 7 } }));
+      await addReply('one', createResult(usage ? { usage } : {}));
+      await addReply('two', createResult({ usage: { inputTokens: 5, outputTokens: 7 } }));
       assert.deepEqual([problems, errors], [[], []]);
       assert.deepEqual(await storedReplies(), ['one', 'two']);
       const { inputTokens = 0, outputTokens = 0, replies } = (await sums()) ?? assert.fail();
@@ -109,7 +109,7 @@ describe('P16 a chat whose replies have odd figures', () => {
       const odd = figure as number;
       const usage = { inputTokens: odd, outputTokens: odd, reasoningTokens: odd };
       const cost = { usd: odd, source: 'gateway' } as const;
-      await answer(
+      await addReply(
         `text ${nth}`,
         createResult({ usage, cost, requestedAt: new Date(Number(figure)), totalMs: odd }),
       );
@@ -141,7 +141,7 @@ describe('P16 a chat whose replies have odd figures', () => {
   });
 
   it('lists chats and reads their messages even if a time is too large for a number', async () => {
-    await answer('one', createResult());
+    await addReply('one', createResult());
     const { database } = await service.store();
     database.run('UPDATE conversations SET createdAt = 9007199254740993, pinnedAt = 9223372036854775807');
     database.run('UPDATE messages SET createdAt = 9007199254740995');
@@ -153,7 +153,7 @@ describe('P16 a chat whose replies have odd figures', () => {
   it('stores the text even if the row of its figures is rejected', async () => {
     const { database } = await service.store();
     database.run(`CREATE TRIGGER no BEFORE INSERT ON usage BEGIN SELECT raise(ABORT, 'Rejected.'); END`);
-    await answer('one', createResult());
+    await addReply('one', createResult());
     assert.deepEqual([problems, await storedReplies()], [[], ['one']]);
   });
 
@@ -162,7 +162,7 @@ describe('P16 a chat whose replies have odd figures', () => {
     database.run(
       `CREATE TRIGGER no BEFORE INSERT ON contents WHEN new.choices LIKE '%bad%' BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
     );
-    for (const text of ['one', 'bad', 'two', 'three']) await answer(text, createResult());
+    for (const text of ['one', 'bad', 'two', 'three']) await addReply(text, createResult());
     assert.ok(problems.includes('other') && errors.length > 0);
     assert.deepEqual(
       (await storedReplies()).filter((text) => text !== 'bad'),
@@ -171,7 +171,7 @@ describe('P16 a chat whose replies have odd figures', () => {
   });
 
   it('stores all but the rejected message of a chat that is written again', async () => {
-    for (const text of ['one', 'bad', 'two', 'three']) await answer(text, createResult());
+    for (const text of ['one', 'bad', 'two', 'three']) await addReply(text, createResult());
     const { database } = await service.store();
     database.run('DELETE FROM conversations');
     database.run('DELETE FROM messages');
@@ -179,7 +179,7 @@ describe('P16 a chat whose replies have odd figures', () => {
     database.run(
       `CREATE TRIGGER no BEFORE INSERT ON contents WHEN new.choices LIKE '%"bad"%' BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
     );
-    await answer('four', createResult());
+    await addReply('four', createResult());
     assert.deepEqual(
       (await storedReplies()).filter((text) => text !== ''),
       ['one', 'two', 'three', 'four'],

@@ -65,7 +65,7 @@ describe('a chat that is open in two windows', () => {
     first = new Window(folder.file);
     second = new Window(folder.file);
     here = first.begin();
-    one = await answer(here, here.conversation.addQuestion(question('one?')), 'One.');
+    one = await addReply(here, here.conversation.addQuestion(question('one?')), 'One.');
     there = await second.reopen(here);
   });
 
@@ -89,7 +89,7 @@ describe('a chat that is open in two windows', () => {
     await saver.storeResult(id, complete);
   }
 
-  async function answer(chat: StoredConversation, turn: Turn | undefined, text: string): Promise<string> {
+  async function addReply(chat: StoredConversation, turn: Turn | undefined, text: string): Promise<string> {
     const id = await arrive(chat, turn, text);
     await end(chat, id);
     return id;
@@ -99,11 +99,11 @@ describe('a chat that is open in two windows', () => {
     conversation.turns.flatMap((turn) => [turn.question.text, ...turn.replies.map(replyText)]);
 
   it('continues in both windows from the same end', async () => {
-    await answer(here, here.conversation.addQuestion(question('two?')), 'Two.');
+    await addReply(here, here.conversation.addQuestion(question('two?')), 'Two.');
     await second.readChanges(there);
     assert.deepEqual(shown(there), ['one?', 'One.', 'two?', 'Two.']);
     assert.deepEqual(second.paths, [1], 'only new turns are sent to the page');
-    await answer(there, there.conversation.addQuestion(question('three?')), 'Three.');
+    await addReply(there, there.conversation.addQuestion(question('three?')), 'Three.');
     await first.readChanges(here);
     assert.deepEqual(shown(here), ['one?', 'One.', 'two?', 'Two.', 'three?', 'Three.']);
   });
@@ -138,7 +138,7 @@ describe('a chat that is open in two windows', () => {
     second.isStreaming = true;
     const turn = there.conversation.addQuestion(question('mine?'));
     await there.saver.storeTurns([turn]);
-    await answer(here, here.conversation.addQuestion(question('yours?')), 'Yours.');
+    await addReply(here, here.conversation.addQuestion(question('yours?')), 'Yours.');
     await second.readChanges(there);
     assert.deepEqual(second.paths, []);
     await end(there, turn.id);
@@ -149,7 +149,7 @@ describe('a chat that is open in two windows', () => {
   });
 
   it('stays on its branch when the other window adds a branch', async () => {
-    await answer(there, there.conversation.repeatQuestion(one, settings), 'Uno.');
+    await addReply(there, there.conversation.repeatQuestion(one, settings), 'Uno.');
     await first.readChanges(here);
     assert.deepEqual(shown(here), ['one?', 'One.']);
     assert.equal(here.conversation.tree.siblings(one).length, 2);
@@ -164,9 +164,9 @@ describe('a chat that is open in two windows', () => {
     /** Three replies to the first question; the second reply is followed by another exchange. */
     beforeEach(async () => {
       deleted = new DeletedMessages(here);
-      uno = await answer(here, here.conversation.repeatQuestion(one, settings), 'Uno.');
-      await answer(here, here.conversation.addQuestion(question('two?')), 'Two.');
-      third = await answer(here, here.conversation.repeatQuestion(uno, settings), 'Un.');
+      uno = await addReply(here, here.conversation.repeatQuestion(one, settings), 'Uno.');
+      await addReply(here, here.conversation.addQuestion(question('two?')), 'Two.');
+      third = await addReply(here, here.conversation.repeatQuestion(uno, settings), 'Un.');
       here.conversation.show(uno);
       here.saver.storeShownBranch(uno);
       await second.readChanges(there);
@@ -218,7 +218,7 @@ describe('a chat that is open in two windows', () => {
         assert.equal(sent(chat).length, 1, 'only the next question');
       }
       const again = here.conversation.repeatQuestion(here.conversation.lastTurn?.id ?? '', settings);
-      await answer(here, again, 'Eins.');
+      await addReply(here, again, 'Eins.');
       await syncWindows();
       for (const chat of [here, there]) assert.deepEqual(shown(chat), ['one?', 'Eins.']);
       assert.equal(here.conversation.tree.siblings(again?.id ?? '').length, 1);
@@ -262,7 +262,7 @@ describe('a chat that is open in two windows', () => {
   });
 
   it('drops messages that another window deleted, but still shows a chat that was erased', async () => {
-    const two = await answer(here, here.conversation.addQuestion(question('two?')), 'Two.');
+    const two = await addReply(here, here.conversation.addQuestion(question('two?')), 'Two.');
     await second.readChanges(there);
     (await first.service.store()).deleteMessages(here.saver.id, two);
     await second.readChanges(there);

@@ -12,14 +12,14 @@ function createGateway(
   may: { kind?: string; wasStored?: boolean; isRunning?: boolean } = {},
 ) {
   const { kind = 'gateway', wasStored = true, isRunning = false } = may;
-  const answered = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   const seen = { reads: 0 };
   const connection = {
     gateway: { kind },
     state: { phase: 'idle', models: [], modelsReadAt: undefined, ...state },
     refresh: () => {
       seen.reads += 1;
-      return answered.promise;
+      return released.promise;
     },
   } as unknown as Connection;
   const services = {
@@ -27,19 +27,19 @@ function createGateway(
     credentials: { wasStored: () => wasStored },
     localGateway: { isRunning, isProvided: false },
   } as unknown as Services;
-  return { connection, seen, answer: () => answered.resolve(), freshness: new ListFreshness(services) };
+  return { connection, seen, respond: () => released.resolve(), freshness: new ListFreshness(services) };
 }
 
 const known = [{ id: 'a', owner: '' }];
 
 describe('the model list of a gateway', () => {
   it('is requested once for concurrent calls of VS Code, which all wait for it', async () => {
-    const { connection, seen, answer, freshness } = createGateway();
+    const { connection, seen, respond, freshness } = createGateway();
     let waiting = 2;
     const refreshes = [1, 2].map(() => freshness.refreshIfNeeded(connection).then(() => waiting--));
     await Promise.resolve();
     assert.deepEqual([seen.reads, waiting], [1, 2]);
-    answer();
+    respond();
     await Promise.all(refreshes);
     assert.equal(waiting, 0);
   });
@@ -64,14 +64,14 @@ describe('the model list of a gateway', () => {
       assert.equal(seen.reads, 0);
     }
     const running = createGateway({ models: [] }, { kind: 'local', isRunning: true });
-    running.answer();
+    running.respond();
     await running.freshness.refreshIfNeeded(running.connection);
     assert.equal(running.seen.reads, 1);
   });
 
   it('is always requested when the user refreshes it', async () => {
     const failed = createGateway({ phase: 'failed', models: known, modelsReadAt: Date.now() });
-    failed.answer();
+    failed.respond();
     await failed.freshness.refreshForUser(failed.connection);
     assert.equal(failed.seen.reads, 1);
   });

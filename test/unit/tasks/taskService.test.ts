@@ -169,8 +169,8 @@ describe('the task service', () => {
 
   it('cancels a task at the gateway, and updates its state at once', async () => {
     const task = await createAcceptedTask();
-    const answer = await tasks.cancel(task);
-    assert.equal(answer?.rawStatus, 'cancelled');
+    const reply = await tasks.cancel(task);
+    assert.equal(reply?.rawStatus, 'cancelled');
     assert.deepEqual(server.cancelled, [task.taskId]);
     assert.deepEqual([getTask(task.key).status, getTask(task.key).failedAs], ['failed', 'cancelled']);
   });

@@ -68,7 +68,7 @@ export function representableConversations(features: FormatFeatures): fc.Arbitra
     names,
     details: fc.array(details, { minLength: 3, maxLength: 3 }),
     results: fc.array(fc.string(), { minLength: 3, maxLength: 3 }),
-    answer: text,
+    reply: text,
   });
   return fc
     .tuple(
@@ -77,8 +77,8 @@ export function representableConversations(features: FormatFeatures): fc.Arbitra
     )
     .map(([system, turns]) => {
       const messages: Message[] = system ? [{ role: 'system', parts: system }] : [];
-      let answers: readonly MessagePart[] = [];
-      for (const [at, { question, before, names, details, results, answer }] of turns.entries()) {
+      let replies: readonly MessagePart[] = [];
+      for (const [at, { question, before, names, details, results, reply }] of turns.entries()) {
         const calls = names.map((name, nth) => {
           const { signature, ...rest } = { signature: undefined, ...details[nth] };
           return {
@@ -90,9 +90,9 @@ export function representableConversations(features: FormatFeatures): fc.Arbitra
             ...(signature && { signature }),
           } as const;
         });
-        const parts = before.length + calls.length > 0 ? [...before, ...calls] : [answer];
-        messages.push({ role: 'user', parts: [...answers, ...question] }, { role: 'assistant', parts });
-        answers = calls.map(({ id, name }, nth) => ({
+        const parts = before.length + calls.length > 0 ? [...before, ...calls] : [reply];
+        messages.push({ role: 'user', parts: [...replies, ...question] }, { role: 'assistant', parts });
+        replies = calls.map(({ id, name }, nth) => ({
           type: 'toolResult',
           id,
           name,

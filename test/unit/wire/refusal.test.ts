@@ -151,7 +151,7 @@ describe('a refusal under a good status', () => {
 
 describe('the reply to a delete or cancel request', () => {
   it('is a refusal if it reports that the action was not done', () => {
-    for (const answer of [
+    for (const reply of [
       { deleted: false },
       { id: 't1', deleted: false, object: 'video' },
       { deleted: 'false' },
@@ -166,15 +166,15 @@ describe('the reply to a delete or cancel request', () => {
       { code: 1001, message: 'It runs' },
       { success: false, data: { id: 't1', status: 'running' } },
     ]) {
-      assert.ok(findChangeFailure(decodeTask(answer), 'delete'), JSON.stringify(answer));
+      assert.ok(findChangeFailure(decodeTask(reply), 'delete'), JSON.stringify(reply));
     }
-    for (const answer of [{ cancelled: false }, { canceled: false }, { data: { cancelled: false } }]) {
-      assert.ok(findChangeFailure(decodeTask(answer), 'cancel'), JSON.stringify(answer));
+    for (const reply of [{ cancelled: false }, { canceled: false }, { data: { cancelled: false } }]) {
+      assert.ok(findChangeFailure(decodeTask(reply), 'cancel'), JSON.stringify(reply));
     }
   });
 
   it('is not a refusal if it confirms the request or contains the record', () => {
-    for (const answer of [
+    for (const reply of [
       undefined,
       {},
       { request_id: 'r' },
@@ -188,8 +188,8 @@ describe('the reply to a delete or cancel request', () => {
       { id: 't1', status: 'failed', error: { message: 'cancelled by the user' }, cancelled: true },
       { id: 't1', status: 'running', deleted: false, cancelled: false },
     ]) {
-      assert.equal(findChangeFailure(decodeTask(answer), 'delete'), undefined, JSON.stringify(answer));
-      assert.equal(findChangeFailure(decodeTask(answer), 'cancel'), undefined, JSON.stringify(answer));
+      assert.equal(findChangeFailure(decodeTask(reply), 'delete'), undefined, JSON.stringify(reply));
+      assert.equal(findChangeFailure(decodeTask(reply), 'cancel'), undefined, JSON.stringify(reply));
     }
   });
 });

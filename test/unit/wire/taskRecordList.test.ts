@@ -201,7 +201,7 @@ describe('a list of tasks', () => {
 });
 
 describe('the reply to a cancel or delete request', () => {
-  const answers: readonly (readonly [answer: unknown, state: string | undefined])[] = [
+  const replies: readonly (readonly [reply: unknown, state: string | undefined])[] = [
     [{ id: 't', status: 'cancelled' }, 'failed'],
     [{ id: 't', status: 'cancelling' }, 'running'],
     [{ id: 't', status: 'completed' }, 'completed'],
@@ -214,9 +214,9 @@ describe('the reply to a cancel or delete request', () => {
     [{ id: 't', deleted: true, object: 'video.deleted' }, undefined],
     [{ code: 200, message: 'ok' }, undefined],
   ];
-  for (const [answer, state] of answers) {
-    it(`is ${state ? `a record (${state})` : 'only a confirmation'}: ${JSON.stringify(answer)}`, () => {
-      const snapshot = decodeTask(answer);
+  for (const [reply, state] of replies) {
+    it(`is ${state ? `a record (${state})` : 'only a confirmation'}: ${JSON.stringify(reply)}`, () => {
+      const snapshot = decodeTask(reply);
       assert.equal(findRefusal(snapshot), undefined);
       assert.equal(findReturnedRecord(snapshot)?.status, state);
     });

@@ -147,7 +147,7 @@ async function sendQuestion(
   await countRequest(
     services.conversations,
     'agents' satisfies OtherInitiator,
-    'answer',
+    'reply',
     target,
     result,
   ).catch((error) => services.log.warn('tool', `could not count the request: ${String(error)}`));

@@ -177,7 +177,7 @@ function moveToStart(models: readonly Model[], ids: readonly string[]): readonly
 /** The commands for side-by-side replies by their ids. */
 export const compareCommands = {
   'chat.compare': chooseComparedModels,
-  'chat.compareAnswer': compareTurn,
+  'chat.compareReply': compareTurn,
   'chat.openDifferences': openDifferences,
   'chat.focusNextColumn': ({ chats }) => chats.lastActive?.perform('focus-next-column'),
   'chat.focusPreviousColumn': ({ chats }) => chats.lastActive?.perform('focus-previous-column'),

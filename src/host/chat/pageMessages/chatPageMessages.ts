@@ -65,7 +65,7 @@ export class ChatPageMessages {
       case 'detach':
         return handleMessageBoxMessage(message, session);
       case 'edit-question':
-      case 'edit-answer':
+      case 'edit-reply':
       case 'show-branch':
       case 'delete-message':
       case 'undo-delete':
@@ -79,10 +79,10 @@ export class ChatPageMessages {
         return session.comparisonActions.close(message.turnId);
       case 'compare-branches':
         return session.comparisonActions.resume(message.turnId);
-      case 'compare-answer':
-        return void (await runCommand('chat.compareAnswer', message.turnId));
+      case 'compare-reply':
+        return runCommand('chat.compareReply', message.turnId);
       case 'open-differences':
-        return void (await runCommand('chat.openDifferences', message.turnId));
+        return runCommand('chat.openDifferences', message.turnId);
       case 'copy-reply':
       case 'copy-code':
       case 'copy-request-id':
@@ -134,7 +134,7 @@ export class ChatPageMessages {
         if (message.action === 'show-field') return this.#showField(message.turnId);
         return performNoticeAction(message.action, session, message.turnId);
       case 'run':
-        return void (await runCommand(message.command));
+        return runCommand(message.command);
       default:
         return message satisfies never;
     }
@@ -198,7 +198,7 @@ export async function handleBranchMessage(
   switch (message.type) {
     case 'edit-question':
       return session.editQuestion(message.turnId, message.text, message.pasted);
-    case 'edit-answer':
+    case 'edit-reply':
       return session.editReply(message.turnId, message.text);
     case 'show-branch':
       return session.show(message.messageId);
@@ -266,24 +266,25 @@ async function performNoticeAction(
     case 'continue':
       return session.continueReply(turnId);
     case 'set-credential':
-      return void (await runCommand('setCredential', target.gateway.connection?.gateway.name));
+      return runCommand('setCredential', target.gateway.connection?.gateway.name);
     case 'change-address':
-      return void (await runCommand('changeAddress', target.gateway.connection?.gateway.name));
+      return runCommand('changeAddress', target.gateway.connection?.gateway.name);
     case 'check-connection':
-      return void (await runCommand('checkConnection', target.gateway.connection?.gateway.name));
+      return runCommand('checkConnection', target.gateway.connection?.gateway.name);
     case 'open-request':
     case 'set-upstream-key': {
       const command = action === 'open-request' ? 'requests.openRequest' : 'localGateway.setKey';
-      return void (await runCommand(command, { requestId: findShownFailure(session, turnId)?.requestId }));
+      return runCommand(command, { requestId: findShownFailure(session, turnId)?.requestId });
     }
     case 'copy-details':
       return copyDetails(session, turnId);
     case 'open-help': {
       const error = findShownFailure(session, turnId);
-      return void (await runCommand('openHelp', error && failureMessage(error).helpPage));
+      return runCommand('openHelp', error && failureMessage(error).helpPage);
     }
     case 'refresh-models':
-      return void (await target.gateway.connection?.refresh());
+      await target.gateway.connection?.refresh();
+      break;
     default:
       await runAction(action);
   }

@@ -3,7 +3,7 @@ import type { BranchView } from '../../../protocol/chatTurn.ts';
 import { t } from '../../words/l10n.ts';
 
 /** The kind of message that has alternatives. */
-type BranchKind = 'question' | 'answer';
+type BranchKind = 'question' | 'reply';
 
 /** Renders the number of the current alternative between buttons that show the others; nothing if there is only one. */
 export function renderBranchSwitcher(
@@ -51,11 +51,11 @@ function renderBranchButton(
 
 const previousWords: Readonly<Record<BranchKind, string>> = {
   question: t('Previous Question'),
-  answer: t('Previous Reply'),
+  reply: t('Previous Reply'),
 };
 const nextWords: Readonly<Record<BranchKind, string>> = {
   question: t('Next Question'),
-  answer: t('Next Reply'),
+  reply: t('Next Reply'),
 };
 
 /** A button of a switcher. It identifies the same button in another branch. */
@@ -69,7 +69,7 @@ export function findFocusedBranch(): BranchFocus | undefined {
   const button = document.activeElement?.closest<HTMLElement>('[data-action=show-branch]');
   const kind = button?.closest<HTMLElement>('[data-branch-of]')?.dataset.branchOf;
   const side = button?.dataset.side;
-  return (kind === 'question' || kind === 'answer') && side !== undefined ? { kind, side } : undefined;
+  return (kind === 'question' || kind === 'reply') && side !== undefined ? { kind, side } : undefined;
 }
 
 /** Focuses the button of a switcher in a turn; the other button if it is disabled. */

@@ -13,7 +13,7 @@ export interface EditorPaste {
 }
 
 /** The kind of edited message. A question is sent again; a reply is only stored. */
-export type EditedMessage = 'question' | 'answer';
+export type EditedMessage = 'question' | 'reply';
 
 /** An edited message with its current text. */
 interface MessageEdit {
@@ -162,7 +162,7 @@ class MessageEditorElement extends LightElement.with({
   #onPaste(event: ClipboardEvent): void {
     this.pasteProblem = undefined;
     const long = readLongPaste(event, countUtf8Bytes(this.pasted.map(({ text }) => text).join('')));
-    if (long === undefined || ('text' in long && this.kind === 'answer')) return;
+    if (long === undefined || ('text' in long && this.kind === 'reply')) return;
     event.preventDefault();
     if ('text' in long)
       this.#setPasted([...this.pasted, { name: choosePasteName(this.pasted), text: long.text }]);

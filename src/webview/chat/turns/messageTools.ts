@@ -82,7 +82,7 @@ function findDeleteButton({ key, ctrlKey, metaKey, altKey, target }: KeyboardEve
   const isDelete = key === 'Delete' || (key === 'Backspace' && metaKey);
   if (!isDelete || ctrlKey || altKey || !(target instanceof HTMLElement)) return undefined;
   if (!target.matches('section.reply')) return undefined;
-  return target.querySelector<HTMLElement>('[data-action=delete-answer]:enabled') ?? undefined;
+  return target.querySelector<HTMLElement>('[data-action=delete-reply]:enabled') ?? undefined;
 }
 
 /** Whether a key in this element undoes typing. In the empty message box it does not. */

@@ -46,7 +46,7 @@ function renderFootContent(
   return html`
     ${others.length === 0 ? renderCopyButton(reply) : nothing}
     ${isAgainOffered ? nothing : renderIconButton('refresh', t('Ask Again'), 'again', { isDisabled: isBusy })}
-    ${reply?.text.length ? renderIconButton('edit', t('Edit Reply'), 'edit-answer') : nothing}
+    ${reply?.text.length ? renderIconButton('edit', t('Edit Reply'), 'edit-reply') : nothing}
     ${model === '' ? nothing : renderReplyButtons(isBusy, isInColumn)}
     ${renderFigures(figures, isInColumn)}
   `;
@@ -55,9 +55,9 @@ function renderFootContent(
 /** Renders the buttons of a reply whose model is known. The model of an imported reply may be unknown. */
 function renderReplyButtons(isBusy: boolean, isInColumn: boolean): TemplateResult {
   return html`
-    ${isInColumn ? nothing : renderIconButton('git-compare', t('Compare Reply with Another Model…'), 'compare-answer', { isDisabled: isBusy })}
+    ${isInColumn ? nothing : renderIconButton('git-compare', t('Compare Reply with Another Model…'), 'compare-reply', { isDisabled: isBusy })}
     ${renderIconButton('repo-forked', t('Fork Chat'), 'fork')}
-    ${renderIconButton('trash', t('Delete Reply and Following Messages'), 'delete-answer', { isDisabled: isBusy })}
+    ${renderIconButton('trash', t('Delete Reply and Following Messages'), 'delete-reply', { isDisabled: isBusy })}
   `;
 }
 

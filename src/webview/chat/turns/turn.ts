@@ -153,7 +153,7 @@ export class TurnElement extends LightElement.with({
 
   #renderReplySection(turn: Omit<TurnView, 'replies'>, replies: readonly StreamingReply[]): TemplateResult {
     const { isBusy, isLast } = this;
-    const editedText = messageEdits.getText(turn.id, 'answer');
+    const editedText = messageEdits.getText(turn.id, 'reply');
     // The exports of other programs may not contain the model.
     const model = turn.model || t('Unknown model');
     return html`
@@ -161,13 +161,13 @@ export class TurnElement extends LightElement.with({
         <div class="turn-head">
           <span class="reply-model">${model}</span>
           ${turn.isEdited ? html`<span class="edited-note">${t('Edited by you')}</span>` : nothing}
-          ${renderBranchSwitcher('answer', turn.replyBranch, isBusy)}
+          ${renderBranchSwitcher('reply', turn.replyBranch, isBusy)}
             ${turn.replyBranch && !this.isInColumn ? renderCompareButton(isBusy) : nothing}
         </div>
         ${turn.omitted.length > 0 ? html`<div class="omitted">${t('Not sent, because the API format does not support it: {0}.', turn.omitted.join(t('; ')))}</div>` : nothing}
         ${turn.missingParts ? html`<div class="omitted">${t('Not sent: {0}.', turn.missingParts.join(t('; ')))}</div>` : nothing}
         ${turn.state === 'waiting' ? renderFirstWait(turn.waitedMs) : nothing}
-        ${editedText === undefined ? replies.map((reply, choice) => this.#renderChoice(turn, reply, choice, replies.length > 1)) : this.#renderEditor('answer', editedText)}
+        ${editedText === undefined ? replies.map((reply, choice) => this.#renderChoice(turn, reply, choice, replies.length > 1)) : this.#renderEditor('reply', editedText)}
         ${renderMissingChips(turn.missingOfReply)}
         ${turn.notice ? renderReplyNotice(turn.notice, isLast) : nothing}
         ${renderReplyFoot(turn, replies, { isLast, isBusy, isInColumn: this.isInColumn })}
@@ -204,7 +204,7 @@ export class TurnElement extends LightElement.with({
             text,
             ...(pasted.length > 0 && { pasted: [...pasted] }),
           } as const)
-        : ({ type: 'edit-answer', turnId, text } as const);
+        : ({ type: 'edit-reply', turnId, text } as const);
     this.dispatchEvent(new CustomEvent('edit-message', { detail, bubbles: true }));
   }
 
@@ -314,7 +314,7 @@ customElements.define('mg-turn', TurnElement);
 
 declare global {
   interface HTMLElementEventMap {
-    'edit-message': CustomEvent<FromChatPage & { readonly type: 'edit-question' | 'edit-answer' }>;
+    'edit-message': CustomEvent<FromChatPage & { readonly type: 'edit-question' | 'edit-reply' }>;
   }
   interface HTMLElementTagNameMap {
     'mg-turn': TurnElement;

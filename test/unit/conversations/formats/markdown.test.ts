@@ -135,7 +135,7 @@ describe('a chat as Markdown', () => {
   });
 
   it('has requested JSON in a code block', () => {
-    const answer = (words: string, parameters: JsonObject = {}) => {
+    const createReply = (words: string, parameters: JsonObject = {}) => {
       const request = requestTo('m', { format: 'chatCompletions', parameters });
       return writeMarkdownDocument(
         chat([message('q', undefined, [text('Which?')]), message('a', 'q', [text(words)], request)]),
@@ -143,10 +143,10 @@ describe('a chat as Markdown', () => {
     };
     const json = '{"a":\n"*b*"}';
     for (const format of [{ type: 'json_object' }, { type: 'json_schema', json_schema: { schema: {} } }]) {
-      assert.match(answer(json, { response_format: format }), /\n\n```json\n\{"a":\n"\*b\*"\}\n```\n$/);
-      assert.match(answer('*No*', { response_format: format }), /\n\n\*No\*\n$/);
+      assert.match(createReply(json, { response_format: format }), /\n\n```json\n\{"a":\n"\*b\*"\}\n```\n$/);
+      assert.match(createReply('*No*', { response_format: format }), /\n\n\*No\*\n$/);
     }
-    assert.match(answer(json), /\n\n\{"a":\n/);
+    assert.match(createReply(json), /\n\n\{"a":\n/);
   });
 
   it('contains the outcome of a reply and the system prompt', () => {

@@ -179,14 +179,14 @@ describe('importing files of other programs', () => {
     const { conversations, problems, warnings } = await importAll(readFixture('claude-tools.json'));
     const [chat] = conversations;
     assert.ok(chat);
-    const [question, answer] = chat.messages;
+    const [question, reply] = chat.messages;
     assert.deepEqual(formatParts(question), [
       'file(Pasted text text/plain)',
       'missing(moon.png)',
       'How far is the moon?',
       'other(start_timestamp stop_timestamp type prompt injection_source initial_turn_only skip_on_truncated_continuation)',
     ]);
-    assert.deepEqual(formatParts(answer), [
+    assert.deepEqual(formatParts(reply), [
       'reasoning(Looking it up\n\nComparing two sources)',
       'call(toolu_01A web_search {"query":"distance moon"})',
       'result(toolu_01A web_search Moon\nhttps://moon.example/\n\n384,400 km away)',
@@ -199,7 +199,7 @@ describe('importing files of other programs', () => {
       'Spoken\n\nThe moon is far.',
       'other(type of)',
     ]);
-    assert.match(JSON.stringify(answer?.extra), /"block":4,.*"is_error":true/);
+    assert.match(JSON.stringify(reply?.extra), /"block":4,.*"is_error":true/);
     assert.deepEqual(problems, []);
     assert.deepEqual(warnings, [
       'Attachments missing from the file: 2.',
@@ -244,9 +244,9 @@ describe('importing files of other programs', () => {
     const { conversations, problems, warnings } = await importAll(readFixture('librechat-agents.json'));
     const [chat] = conversations;
     assert.ok(chat);
-    const [question, answer, older] = chat.messages;
+    const [question, reply, older] = chat.messages;
     assert.deepEqual(formatParts(question), ['file(notes.txt text/plain)', '> first\n> second', 'And this?']);
-    assert.deepEqual(formatParts(answer), [
+    assert.deepEqual(formatParts(reply), [
       'missing(plot.png)',
       'other(type agent_update)',
       'reasoning(A sum.)',
@@ -259,7 +259,7 @@ describe('importing files of other programs', () => {
       'missing(cat.png)',
       'Three',
     ]);
-    assert.equal(answer?.request?.outcome, 'truncated');
+    assert.equal(reply?.request?.outcome, 'truncated');
     assert.deepEqual(formatParts(older), ['reasoning(One and two.)', 'Three.']);
     assert.equal(chat.conversation.parameters?.systemPrompt, 'Answer in one line.');
     assert.deepEqual([problems, warnings], [[], ['Attachments missing from the file: 2.']]);

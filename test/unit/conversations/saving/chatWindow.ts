@@ -130,10 +130,10 @@ export function createPrompt({ text, images, files = [] }: Prompt): Prompt {
 }
 
 /** The text of a reply that a window has: the full text if it is the window's own reply, otherwise a beginning. */
-export function shownText({ conversation, name }: ChatWindow, answer: Remembered): string {
-  const [reply] = conversation.reply(answer.id)?.replies ?? [];
+export function shownText({ conversation, name }: ChatWindow, written: Remembered): string {
+  const [reply] = conversation.reply(written.id)?.replies ?? [];
   const text = reply ? replyText(reply) : '';
-  assert.ok(answer.text.startsWith(text));
-  if (answer.window === name) assert.equal(text, answer.text);
+  assert.ok(written.text.startsWith(text));
+  if (written.window === name) assert.equal(text, written.text);
   return text;
 }

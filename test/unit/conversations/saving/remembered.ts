@@ -87,13 +87,13 @@ export class ChatMemory {
    *
    * @param getText returns the text of a reply that is known to the window that sends the question
    */
-  textsUpTo(id: string | undefined, getText: (answer: Remembered) => string): readonly string[] {
+  textsUpTo(id: string | undefined, getText: (reply: Remembered) => string): readonly string[] {
     const path = this.pathTo(id);
     return path.flatMap(({ prompt }, at) => {
       const next = path.findIndex((each, place) => place > at && each.prompt);
-      const answers = path.slice(at + 1, next === -1 ? path.length : next);
-      const answer = answers.map(getText).join('');
-      return prompt && answer !== '' ? [prependFiles(prompt.text, prompt.files), answer] : [];
+      const replies = path.slice(at + 1, next === -1 ? path.length : next);
+      const reply = replies.map(getText).join('');
+      return prompt && reply !== '' ? [prependFiles(prompt.text, prompt.files), reply] : [];
     });
   }
 

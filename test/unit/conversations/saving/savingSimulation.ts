@@ -209,7 +209,7 @@ export class SavingSimulation {
   #checkSent(window: SimulatedWindow, { id, question }: Turn): void {
     const parent = this.#memory.get(this.#memory.get(id)?.parent);
     const above = parent?.prompt ? parent.parent : parent?.id;
-    const replyTexts = this.#memory.textsUpTo(above, (answer) => shownText(window, answer));
+    const replyTexts = this.#memory.textsUpTo(above, (reply) => shownText(window, reply));
     const questionTexts = parent?.prompt ? [prependFiles(question.text, question.files)] : [];
     const sent = window.conversation.buildHistory(id, 'prefix').messages;
     const texts = sent.map(({ parts }) => replyText({ parts, citations: [] }));
@@ -220,11 +220,11 @@ export class SavingSimulation {
     const { conversation, saver, name } = window;
     const text = `edited ${++this.#names}`;
     const edited = conversation.editReply(id, text);
-    const answer = edited && conversation.reply(edited.id);
-    if (!edited || !answer) return;
+    const reply = edited && conversation.reply(edited.id);
+    if (!edited || !reply) return;
     const parent = conversation.tree.parent(edited.id);
     this.#memory.add({ id: edited.id, parent, window: name }, text);
-    void saver.storeEdit(answer, id);
+    void saver.storeEdit(reply, id);
     if (column !== undefined) {
       conversation.comparison.replaceEnd(column, edited.id);
       saver.storeComparison();
@@ -295,22 +295,22 @@ export class SavingSimulation {
 
   #arrive({ running, conversation, saver }: ChatWindow, which: number): void {
     const id = [...running][which % Math.max(1, running.size)];
-    const answer = this.#memory.get(id);
-    if (!answer) return;
+    const reply = this.#memory.get(id);
+    if (!reply) return;
     const text = `text ${++this.#names}`;
-    conversation.appendEvents(answer.id, [createTextEvent(text)]);
-    saver.storeEvents(answer.id, [createTextEvent(text)]);
-    answer.text += text;
+    conversation.appendEvents(reply.id, [createTextEvent(text)]);
+    saver.storeEvents(reply.id, [createTextEvent(text)]);
+    reply.text += text;
   }
 
   async #finish(window: SimulatedWindow, id: string | undefined, result = createResult()): Promise<void> {
     const { running, conversation, saver } = window;
-    const answer = this.#memory.get(id);
-    if (!answer) return;
-    answer.end = 'error' in result.outcome ? 'free' : 'paid';
-    conversation.finish(answer.id, result);
-    running.delete(answer.id);
-    await saver.storeResult(answer.id, result);
+    const reply = this.#memory.get(id);
+    if (!reply) return;
+    reply.end = 'error' in result.outcome ? 'free' : 'paid';
+    conversation.finish(reply.id, result);
+    running.delete(reply.id);
+    await saver.storeResult(reply.id, result);
   }
 
   /** The gateway refuses the request before any text arrived. */
@@ -364,9 +364,9 @@ export class SavingSimulation {
   #markWritten(window: SimulatedWindow): void {
     this.#confirmStored(window);
     if (!isSafe(window)) return;
-    for (const answer of this.#memory.of(window.name)) {
-      answer.minLength = answer.mayBeLate ? 0 : answer.text.length;
-      if (answer.end) answer.counted = answer.end;
+    for (const reply of this.#memory.of(window.name)) {
+      reply.minLength = reply.mayBeLate ? 0 : reply.text.length;
+      if (reply.end) reply.counted = reply.end;
     }
   }
 

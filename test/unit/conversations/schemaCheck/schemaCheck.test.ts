@@ -174,13 +174,13 @@ describe('the thread that checks replies', () => {
 
   it('checks one reply after another, and continues after a check that would never end', async () => {
     const endless = { pattern: '^(a+)+$' };
-    const answers = await Promise.all([
+    const replies = await Promise.all([
       checker.check('1', { type: 'number' }),
       checker.check(JSON.stringify(`${'a'.repeat(60)}!`), endless),
       checker.check('1', { type: 'string' }),
     ]);
     assert.deepEqual(
-      answers.map(({ kind }) => kind),
+      replies.map(({ kind }) => kind),
       ['matches', 'too-much', 'differs'],
     );
   });

@@ -255,12 +255,12 @@ describe('the chat search', () => {
       pause: () => setImmediate(),
     };
     const request = { text: 'needle', limit: 9 };
-    const answer = await createRequestHandlers(
+    const reply = await createRequestHandlers(
       { file: folder.file },
       () => {},
       () => false,
     ).search(request, handling);
-    assert.equal(answer, 'unavailable');
+    assert.equal(reply, 'unavailable');
     assert.ok(!existsSync(indexFile));
   });
 
@@ -333,8 +333,8 @@ describe('the chat search', () => {
     let slices = 1;
     while (filling.fill(0)) {
       assert.ok(++slices < 50, 'The index is never complete.');
-      for (const answer of arriving) {
-        store.append(chat, answer, [createTextEvent('needle ')]);
+      for (const reply of arriving) {
+        store.append(chat, reply, [createTextEvent('needle ')]);
       }
     }
     reader.close();

@@ -48,7 +48,7 @@ interface ModelText {
 interface ModelMessage extends ModelText {
   readonly id: string;
   readonly parent: string | undefined;
-  readonly isAnswer: boolean;
+  readonly isReply: boolean;
   isDeleted: boolean;
 }
 
@@ -147,23 +147,23 @@ class SearchRun {
   }
 
   #ask(chat: ModelChat): void {
-    const parent = this.#pick(chat.messages.filter((each) => each.isAnswer && !each.isDeleted));
-    const [question, answer] = [this.#text(), this.#text()];
+    const parent = this.#pick(chat.messages.filter((each) => each.isReply && !each.isDeleted));
+    const [question, reply] = [this.#text(), this.#text()];
     if (chat.isDeleted || (!parent && chat.messages.length > 0)) return;
-    const ids = addExchange(this.#store, chat.id, question.written, answer.written, parent?.id);
-    this.#add(chat, question, { id: ids.question, parent: parent?.id, isAnswer: false });
-    this.#add(chat, answer, { id: ids.reply, parent: ids.question, isAnswer: true });
+    const ids = addExchange(this.#store, chat.id, question.written, reply.written, parent?.id);
+    this.#add(chat, question, { id: ids.question, parent: parent?.id, isReply: false });
+    this.#add(chat, reply, { id: ids.reply, parent: ids.question, isReply: true });
   }
 
   #retry(chat: ModelChat): void {
-    const question = this.#pick(chat.messages.filter((each) => !each.isAnswer && !each.isDeleted));
+    const question = this.#pick(chat.messages.filter((each) => !each.isReply && !each.isDeleted));
     if (!question || chat.isDeleted) return;
-    const answer = this.#text();
-    const id = addReply(this.#store, chat.id, question.id, answer.written);
-    this.#add(chat, answer, { id, parent: question.id, isAnswer: true });
+    const reply = this.#text();
+    const id = addReply(this.#store, chat.id, question.id, reply.written);
+    this.#add(chat, reply, { id, parent: question.id, isReply: true });
   }
 
-  #add(chat: ModelChat, text: ModelText, message: Pick<ModelMessage, 'id' | 'parent' | 'isAnswer'>): void {
+  #add(chat: ModelChat, text: ModelText, message: Pick<ModelMessage, 'id' | 'parent' | 'isReply'>): void {
     chat.messages.push({ ...text, ...message, isDeleted: false });
   }
 

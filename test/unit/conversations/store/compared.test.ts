@@ -11,8 +11,8 @@ describe('the comparison of a stored conversation', () => {
 
   function comparedChat(store = folder.open()) {
     const chat = store.create();
-    const answers = ['a', 'b', 'c'].map((id) => ({ id, request: createRequest({ model: id }) }));
-    store.addQuestion(chat, { question: { id: 'q', parts: createTextParts('Which?') }, replies: answers });
+    const replies = ['a', 'b', 'c'].map((id) => ({ id, request: createRequest({ model: id }) }));
+    store.addQuestion(chat, { question: { id: 'q', parts: createTextParts('Which?') }, replies });
     return { store, chat };
   }
 

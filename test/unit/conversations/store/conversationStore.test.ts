@@ -177,9 +177,9 @@ describe('the conversation store', () => {
   it('sums up usage by day, month, model and gateway, with the number of unknown values', () => {
     const chat = store.create();
     const spend = (change: Parameters<typeof createRequest>[0], isUnbilled = false) => {
-      const { reply: answer } = addQuestion(store, chat, 'Why?');
+      const { reply: secondReply } = addQuestion(store, chat, 'Why?');
       const reply = createRequest({ outcome: 'complete', ...change });
-      store.finish(chat, answer, { choices: [createTextParts('x')], request: reply, isUnbilled });
+      store.finish(chat, secondReply, { choices: [createTextParts('x')], request: reply, isUnbilled });
     };
     const may = new Date(2030, 4, 31, 12).getTime();
     const june = new Date(2030, 5, 1, 12).getTime();
@@ -193,8 +193,8 @@ describe('the conversation store', () => {
       gatewayName: __,
       ...nowhere
     } = createRequest({ requestedAt: june, model: 'c', outcome: 'complete' });
-    const { reply: answer } = addQuestion(store, chat, 'Why?');
-    store.finish(chat, answer, { choices: [], request: nowhere });
+    const { reply: secondReply } = addQuestion(store, chat, 'Why?');
+    store.finish(chat, secondReply, { choices: [], request: nowhere });
     const [all] = store.usage.sum({ by: [] });
     assert.deepEqual(all, {
       replies: 4,

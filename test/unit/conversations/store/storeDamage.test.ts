@@ -31,8 +31,8 @@ function fill(store: ConversationStore): number {
     const chat = store.create({ title: `chat ${n}`, parameters: { systemPrompt: `Be kind ${n}.` } });
     for (let m = 0; m < 4; m++) {
       // Some are longer than a page.
-      const answer = `answer ${n} ${m} `.repeat(m === 3 && n % 5 === 0 ? 600 : 10);
-      const { question } = addExchange(store, chat, `question ${n} ${m}`, answer);
+      const reply = `answer ${n} ${m} `.repeat(m === 3 && n % 5 === 0 ? 600 : 10);
+      const { question } = addExchange(store, chat, `question ${n} ${m}`, reply);
       count += 2;
       if (m !== 1) continue;
       addReply(store, chat, question, `another answer ${n} ${m}`);

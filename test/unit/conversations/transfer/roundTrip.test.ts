@@ -88,18 +88,18 @@ async function storeAllKinds(service: ConversationService): Promise<void> {
     [settings, { ...settings, model: 'chat-2' }],
     undefined,
   );
-  await answer(conversation, saver, compared);
+  await addReply(conversation, saver, compared);
   const [first] = compared;
   const cut = conversation.continueReply(first?.id ?? '', settings);
-  await answer(conversation, saver, cut ? [cut] : []);
+  await addReply(conversation, saver, cut ? [cut] : []);
   const again = conversation.repeatQuestion(first?.id ?? '', { ...settings, model: 'chat-3' });
-  await answer(conversation, saver, again ? [again] : []);
+  await addReply(conversation, saver, again ? [again] : []);
   const edited = conversation.editReply(again?.id ?? '', 'Mine.');
   await saver.storeEdit(conversation.reply(edited?.id ?? '') ?? assert.fail(), again?.id ?? '');
   await saver.close();
 }
 
-async function answer(
+async function addReply(
   conversation: Conversation,
   saver: ConversationSaver,
   turns: readonly Turn[],

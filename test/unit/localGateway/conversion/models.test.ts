@@ -113,7 +113,7 @@ describe('rules of the requested model', () => {
   it('send reasoning with a tool call to Kimi and DeepSeek, which require it', () => {
     const call = { type: 'tool_use', id: 'c', name: 'look', input: {} };
     const result = { type: 'tool_result', tool_use_id: 'c', content: 'seen' };
-    const answered = (model: string, thinking: object) => {
+    const convertReasoning = (model: string, thinking: object) => {
       const messages = [
         { role: 'user', content: 'Hi' },
         { role: 'assistant', content: [{ type: 'thinking', ...thinking }, call] },
@@ -125,14 +125,14 @@ describe('rules of the requested model', () => {
         { ...minimalRequests.messages, messages },
         { model },
       );
-      const [, answer] = (body as { messages: { reasoning_content?: string }[] }).messages;
-      return [answer?.reasoning_content, dropped.length];
+      const [, reply] = (body as { messages: { reasoning_content?: string }[] }).messages;
+      return [reply?.reasoning_content, dropped.length];
     };
     const own = { thinking: 'I look first.', signature: '' };
     for (const model of ['deepseek-v4-pro', 'moonshotai/kimi-k2.6'])
-      assert.deepEqual(answered(model, own), ['I look first.', 0], model);
-    assert.deepEqual(answered('deepseek-v4-pro', { ...own, signature: 'proof' }), [' ', 1]);
-    assert.deepEqual(answered('gpt-5', own), [undefined, 1]);
+      assert.deepEqual(convertReasoning(model, own), ['I look first.', 0], model);
+    assert.deepEqual(convertReasoning('deepseek-v4-pro', { ...own, signature: 'proof' }), [' ', 1]);
+    assert.deepEqual(convertReasoning('gpt-5', own), [undefined, 1]);
   });
 
   it('drop thinking for models that cannot think', () => {

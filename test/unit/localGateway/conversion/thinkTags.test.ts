@@ -3,7 +3,7 @@ import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import { ReplyDecoder } from '../../../../src/wire/stream/replyDecoder.ts';
 import type { ThinkTags } from '../../../../src/wire/stream/thinkTags.ts';
 import type { ConvertibleFormat } from '../../../support/convertibleFormat.ts';
-import { streamText } from '../../../support/playedModel.ts';
+import { streamText } from '../../../support/modelStreams.ts';
 import { convert, directions, minimalRequests, names } from './conversions.ts';
 
 /** The reasoning and the text of a reply, as a program without support for tags reads them. */

@@ -21,16 +21,16 @@ describe('the reply of a demo model', () => {
     return writeDraft({ maxTokens: Infinity, ...prompt }, readDemoConversation(prompt), choice, isReasoning);
   }
   const userMessage = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, text }] });
-  const answer = (question: string, fields: Partial<DemoPrompt> = {}, choice = 0) =>
+  const writeReply = (question: string, fields: Partial<DemoPrompt> = {}, choice = 0) =>
     draft(question, fields, choice).content.join('');
   const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.lorem());
 
   it('is labelled, quotes the question and is the same for the same question', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const written = answer(text);
+        const written = writeReply(text);
         assert.ok(written.startsWith(demoLabel));
-        assert.equal(answer(text), written);
+        assert.equal(writeReply(text), written);
         const [line = ''] = text.trim().split(/[\r\n]/);
         if (line !== '' && line.length < 100 && !/help/i.test(line)) assert.ok(written.includes(`> ${line}`));
       }),
@@ -48,17 +48,17 @@ describe('the reply of a demo model', () => {
       [help, /^## What this demo can show/m],
       [`src/help.ts\n\`\`\`typescript\nhelp();\n\`\`\`\n\n${retry}`, /fetchWithRetry/],
     ] as const) {
-      const written = answer(question);
+      const written = writeReply(question);
       assert.match(written, sign, question);
       assert.ok(written.startsWith(demoLabel), question);
       assert.ok(!written.includes(`> ${question}`), 'the reply is not a quotation');
     }
-    assert.ok(answer(`Do not ${explain.toLowerCase()}`).includes('> Do not'));
+    assert.ok(writeReply(`Do not ${explain.toLowerCase()}`).includes('> Do not'));
   });
 
   it('varies with the question and the choice', () => {
-    assert.notEqual(answer('What is a cat?'), answer('What is a dog?'));
-    assert.notEqual(answer('500 words', {}, 0), answer('500 words', {}, 1));
+    assert.notEqual(writeReply('What is a cat?'), writeReply('What is a dog?'));
+    assert.notEqual(writeReply('500 words', {}, 0), writeReply('500 words', {}, 1));
   });
 
   it('never splits a character', () => {
@@ -91,9 +91,9 @@ describe('the reply of a demo model', () => {
   it('ends before the first stop sequence', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'o', '##', '\n', 'x', ''), { minLength: 1 }), (stop) => {
-        const written = answer('hello world', { stop });
+        const written = writeReply('hello world', { stop });
         for (const word of stop) assert.ok(word === '' || !written.includes(word));
-        assert.ok(answer('hello world').startsWith(written));
+        assert.ok(writeReply('hello world').startsWith(written));
       }),
     );
   });
@@ -111,8 +111,8 @@ describe('the reply of a demo model', () => {
       ['写一段代码', 'typescript'],
     ];
     for (const [question, fence] of cases)
-      assert.match(answer(question), new RegExp(`^\`\`\`${fence}\n`, 'm'));
-    const hostile = answer('json "; DROP TABLE \u0000 ``` </script>');
+      assert.match(writeReply(question), new RegExp(`^\`\`\`${fence}\n`, 'm'));
+    const hostile = writeReply('json "; DROP TABLE \u0000 ``` </script>');
     const [, block = ''] = /```json\n(.*?)\n```/s.exec(hostile.slice(hostile.indexOf('### Code'))) ?? [];
     assert.doesNotThrow(() => JSON.parse(block));
   });
@@ -120,27 +120,27 @@ describe('the reply of a demo model', () => {
   it('has the requested length', () => {
     const wordsIn = (text: string) => text.split(/\s+/).length;
     for (const words of [100, 800, 3000]) {
-      const written = wordsIn(answer(`write ${words} words`));
+      const written = wordsIn(writeReply(`write ${words} words`));
       assert.ok(written >= words && written < words * 1.3 + 60, `${written} for ${words}`);
     }
-    const parts = answer('7 paragraphs').split('### 1.')[1] ?? '';
+    const parts = writeReply('7 paragraphs').split('### 1.')[1] ?? '';
     assert.equal(parts.split('\n\n').filter((block) => block.length > 150).length, 7);
-    assert.ok(wordsIn(answer('a long answer')) > 500);
-    assert.ok(wordsIn(answer('how long does it take?')) < 200);
-    assert.ok(wordsIn(answer('999999 words')) < 7_000);
+    assert.ok(wordsIn(writeReply('a long answer')) > 500);
+    assert.ok(wordsIn(writeReply('how long does it take?')) < 200);
+    assert.ok(wordsIn(writeReply('999999 words')) < 7_000);
   });
 
   it('contains a table, a list, or both with code', () => {
-    const all = answer('a table, a list and some rust code');
+    const all = writeReply('a table, a list and some rust code');
     assert.match(all, /^\| --- \| --- \| --- \|$/m);
     assert.match(all, /^1\. /m);
     assert.match(all, /```rust/);
-    assert.match(answer('hello'), /^\| --- \| --- \|$/m);
+    assert.match(writeReply('hello'), /^\| --- \| --- \|$/m);
   });
 
   it('explains the demo on request', () => {
-    for (const question of ['help', 'Help!', '帮助']) assert.match(answer(question), /fail with 429/);
-    assert.doesNotMatch(answer('can you help me with this bug'), /fail with 429/);
+    for (const question of ['help', 'Help!', '帮助']) assert.match(writeReply(question), /fail with 429/);
+    assert.doesNotMatch(writeReply('can you help me with this bug'), /fail with 429/);
   });
 
   it('counts reasoning towards the token limit', () => {
@@ -151,7 +151,7 @@ describe('the reply of a demo model', () => {
   });
 
   it('is short for a question of 2 MB', () => {
-    const written = answer(`${'word '.repeat(400_000)}?`);
+    const written = writeReply(`${'word '.repeat(400_000)}?`);
     assert.ok(written.length < 5_000);
   });
 

@@ -199,17 +199,17 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
   }
 
   /** Sends a request and reads the reply; returns what the upstream and the caller received. */
-  async function exchange(sent: Question, answer: Reply, timing: Timing) {
+  async function exchange(sent: Question, sentReply: Reply, timing: Timing) {
     currentTiming = timing;
     let received: Buffer | undefined;
     serve = async (request, socket) => {
       received = request.body.bytes;
       await writePieces(
         socket,
-        writeReply(answer, new Pieces(timing.chunks)),
+        writeReply(sentReply, new Pieces(timing.chunks)),
         new Pieces(timing.upstreamWrites),
       );
-      if (answer.framing === 'close') socket.end();
+      if (sentReply.framing === 'close') socket.end();
     };
     const got = new RawMessage();
     const socket = connectInPieces(gateway.port, new Pieces(timing.callerReads), (bytes) => got.add(bytes));
@@ -231,11 +231,11 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
 
   it(`carries the same bytes in both directions (seed ${seed})`, async () => {
     await fc.assert(
-      fc.asyncProperty(question, reply, anyTiming, async (sent, answer, timing) => {
-        const expected = await exchange(sent, answer, noFaults);
-        assert.ok(expected.isComplete && expected.bytes.equals(answer.body));
-        assert.equal(expected.status, answer.status);
-        const actual = await exchange(sent, answer, timing);
+      fc.asyncProperty(question, reply, anyTiming, async (sent, sentReply, timing) => {
+        const expected = await exchange(sent, sentReply, noFaults);
+        assert.ok(expected.isComplete && expected.bytes.equals(sentReply.body));
+        assert.equal(expected.status, sentReply.status);
+        const actual = await exchange(sent, sentReply, timing);
         assert.deepEqual(
           { ...actual, bytes: actual.bytes.toString('latin1') },
           { ...expected, bytes: expected.bytes.toString('latin1') },
@@ -254,12 +254,12 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
       anyTiming,
       fc.nat(),
       fc.boolean(),
-      async (sent, answer, timing, cutAt, isReset) => {
+      async (sent, sentReply, timing, cutAt, isReset) => {
         // Without a complete reply in between, the gateway would pause the failing upstream.
         await exchange(sent, completeReply, noFaults);
         currentTiming = timing;
         let isRequested = false;
-        const all = writeReply(answer, new Pieces(timing.chunks));
+        const all = writeReply(sentReply, new Pieces(timing.chunks));
         serve = async (_request, socket) => {
           isRequested = true;
           await writePieces(socket, all.subarray(0, cutAt % all.length), new Pieces(timing.upstreamWrites));
@@ -278,7 +278,7 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
         );
         await closed;
         assert.ok(isRequested);
-        checkCut(got, answer);
+        checkCut(got, sentReply);
         await allEnded();
       },
     );

@@ -14,7 +14,7 @@ describe('polling of a task', () => {
   let now: number;
   let readCount: number;
   /** The reply of the upstream from now on. */
-  let answer: readonly [status: number, body: object];
+  let reply: readonly [status: number, body: object];
   let wallClock: number;
   let store: TaskStore;
   let readings: TaskReadings;
@@ -42,7 +42,7 @@ describe('polling of a task', () => {
     store.changeState(task.id, task);
     const read = async (): Promise<UpstreamReply> => {
       readCount += 1;
-      const [status, body] = answer;
+      const [status, body] = reply;
       const headers = { 'content-type': 'application/json' };
       return { status, headers, body: streamText(JSON.stringify(body)) };
     };
@@ -70,7 +70,7 @@ describe('polling of a task', () => {
   }
 
   it('F75 reports the task as missing only after three missing replies over more than a minute', async () => {
-    answer = [404, missing];
+    reply = [404, missing];
     assert.equal(await after(3_600_000), 'queued');
     for (let i = 0; i < 50; i++) assert.equal(await after(1_000), 'queued');
     assert.equal(await after(10_000), 'failed');
@@ -79,17 +79,17 @@ describe('polling of a task', () => {
   });
 
   it('F75 ignores a long silence, and missing replies before a good reply', async () => {
-    answer = [410, missing];
+    reply = [410, missing];
     assert.equal(await after(1_000), 'queued');
     assert.equal(await after(600_000), 'queued', 'two replies are not enough');
-    answer = [200, running];
+    reply = [200, running];
     assert.equal(await after(1_000), 'running');
-    answer = [404, missing];
+    reply = [404, missing];
     for (let i = 0; i < 3; i++) assert.equal(await after(20_000), 'running');
   });
 
   it('continues once a minute for a missing task, and a good reply restores the task', async () => {
-    answer = [404, missing];
+    reply = [404, missing];
     for (let i = 0; i < 3; i++) await after(30_000);
     assert.equal(await after(1_000), 'failed');
     const before = readCount;
@@ -97,7 +97,7 @@ describe('polling of a task', () => {
     assert.equal(readCount, before);
     assert.equal(await after(2_000), 'failed');
     assert.equal(readCount, before + 1);
-    answer = [200, running];
+    reply = [200, running];
     assert.equal(await after(60_000), 'running');
     const back = store.get(task.id);
     assert.ok(back && isUpstreamTask(back));
@@ -119,10 +119,10 @@ describe('polling of a task', () => {
     it(name, async () => {
       cancelsQueuedOnly = queuedOnly;
       if (earlier) {
-        answer = [200, earlier];
+        reply = [200, earlier];
         await after(1_000);
       }
-      answer = [200, last];
+      reply = [200, last];
       await after(2_000);
       assert.deepEqual(ends, [{ isFailed: true, ...(costUsd !== undefined && { costUsd }) }]);
     });

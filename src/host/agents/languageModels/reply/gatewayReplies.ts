@@ -127,7 +127,7 @@ export class GatewayReplies implements vscode.Disposable {
   /** Counts the usage in the background, because the reply must not fail if counting fails. */
   #count(initiator: OtherInitiator, target: CountedTarget, result: ChatResult): void {
     const { conversations, log } = this.#services;
-    countRequest(conversations, initiator, 'answer', target, result).catch((error) =>
+    countRequest(conversations, initiator, 'reply', target, result).catch((error) =>
       log.warn('chat', `could not count the request: ${errorTrace(error)}`),
     );
   }

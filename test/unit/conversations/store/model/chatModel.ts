@@ -17,7 +17,7 @@ export type Change =
       readonly type: 'ask';
       readonly parent: string | undefined;
       readonly question: { readonly id: string; readonly text: string; readonly editOf?: string } | undefined;
-      readonly answers: readonly string[];
+      readonly replies: readonly string[];
       readonly owner: string;
     }
   | { readonly type: 'edit'; readonly message: string; readonly id: string; readonly text: string }
@@ -93,15 +93,15 @@ export class ChatModel {
     }
   }
 
-  #ask({ parent, question, answers, owner }: Extract<Change, { type: 'ask' }>): ChatModel {
+  #ask({ parent, question, replies, owner }: Extract<Change, { type: 'ask' }>): ChatModel {
     if (parent !== undefined && !this.get(parent)) return this;
     const restored = this.#restorePath(parent);
     const questions = question ? [{ ...question, parent, role: 'user', state: 'done' } as const] : [];
     const below = question?.id ?? parent;
-    const arriving = answers.map(
+    const arriving = replies.map(
       (id) => ({ id, parent: below, role: 'assistant', text: '', state: 'arriving', owner }) as const,
     );
-    const head = answers[0] ?? question?.id;
+    const head = replies[0] ?? question?.id;
     const added = this.#with({ messages: [...restored, ...questions, ...arriving], isDeleted: false });
     return head === undefined ? added : added.#show(head);
   }

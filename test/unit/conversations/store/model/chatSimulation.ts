@@ -158,12 +158,12 @@ export class ChatSimulation {
     life.dieAfter(Number.POSITIVE_INFINITY);
     const nth = this.#windows.filter((each) => each.life.isAlive).findIndex((each) => each.life === life);
     for (const chat of this.#models.keys()) {
-      const [id, answer] = [this.createName(), this.createName()];
+      const [id, reply] = [this.createName(), this.createName()];
       const { head } = this.model(chat);
       const question = { id, text: id };
-      this.change(nth, chat, { type: 'ask', parent: head, question, answers: [answer], owner: name });
-      this.change(nth, chat, { type: 'finish', message: answer, text: answer, owner: name });
-      assert.equal(this.model(chat).get(answer)?.state, 'done', `${name} cannot store`);
+      this.change(nth, chat, { type: 'ask', parent: head, question, replies: [reply], owner: name });
+      this.change(nth, chat, { type: 'finish', message: reply, text: reply, owner: name });
+      assert.equal(this.model(chat).get(reply)?.state, 'done', `${name} cannot store`);
     }
   }
 
@@ -275,7 +275,7 @@ function comparableState(model: ChatModel): unknown {
 function perform(store: ConversationStore, chat: string, change: Change): void {
   switch (change.type) {
     case 'ask': {
-      const { parent, question, answers } = change;
+      const { parent, question, replies } = change;
       const { id, editOf } = question ?? {};
       store.addQuestion(chat, {
         ...(parent !== undefined && { parent }),
@@ -286,7 +286,7 @@ function perform(store: ConversationStore, chat: string, change: Change): void {
             ...(editOf !== undefined && { editOf }),
           },
         }),
-        replies: answers.map((answer) => ({ id: answer, request: createRequest() })),
+        replies: replies.map((reply) => ({ id: reply, request: createRequest() })),
       });
       return;
     }

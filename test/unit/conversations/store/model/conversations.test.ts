@@ -119,7 +119,7 @@ function changeChat(simulation: ChatSimulation, action: ChatStep): void {
         : undefined;
       const [id = '', text = ''] = createNames(simulation, 2);
       const question = { id, text, ...(editOf && { editOf: editOf.id }) };
-      change({ type: 'ask', parent, question, answers: createNames(simulation, action.models), owner: name });
+      change({ type: 'ask', parent, question, replies: createNames(simulation, action.models), owner: name });
       return;
     }
     case 'retry': {
@@ -129,7 +129,7 @@ function changeChat(simulation: ChatSimulation, action: ChatStep): void {
         type: 'ask',
         parent,
         question: undefined,
-        answers: createNames(simulation, action.models),
+        replies: createNames(simulation, action.models),
         owner: name,
       });
       return;
