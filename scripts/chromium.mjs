@@ -41,16 +41,16 @@ const applications = [
  * @returns {Promise<string>}
  */
 export async function findChromium(say = () => {}) {
-  const installed = await installedChromium();
+  const installed = await findInstalled();
   if (installed) {
     say(installed);
     return installed;
   }
   const attempts = [];
   // Older releases of Debian do not have the headless shell.
-  const shell = () => fromDebian('chromium-headless-shell');
-  const browser = () => fromDebian('chromium');
-  for (const get of [shell, browser, fromPlaywright]) {
+  const shell = () => installFromDebian('chromium-headless-shell');
+  const browser = () => installFromDebian('chromium');
+  for (const get of [shell, browser, installFromPlaywright]) {
     try {
       const path = await get();
       say(`installed ${path}`);
@@ -65,17 +65,17 @@ export async function findChromium(say = () => {}) {
   );
 }
 
-async function installedChromium() {
+async function findInstalled() {
   if (process.env.CHROMIUM) {
     if (await isExecutable(process.env.CHROMIUM)) return process.env.CHROMIUM;
     throw new Advice(`CHROMIUM is set to ${process.env.CHROMIUM}, which is not an executable program.`);
   }
-  for (const path of [...candidates(), await playwrightsOwn()]) {
+  for (const path of [...listCandidates(), await findPlaywrightBrowser()]) {
     if (await isExecutable(path)) return path;
   }
 }
 
-function candidates() {
+function listCandidates() {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   if (process.platform !== 'darwin') return onPath;
@@ -86,24 +86,24 @@ function candidates() {
 }
 
 /** @param {string} name of the package */
-async function fromDebian(name) {
+async function installFromDebian(name) {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     throw new Error('apt-get: needs Debian and root');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await run('apt-get', ['update'], { env });
   await run('apt-get', ['install', '--yes', '--no-install-recommends', name, 'fonts-dejavu-core'], { env });
-  const path = await installedChromium();
+  const path = await findInstalled();
   if (!path) throw new Error(`apt-get installed ${name}, but it is not on the PATH`);
   return path;
 }
 
-async function fromPlaywright() {
+async function installFromPlaywright() {
   const cli = new URL('cli.js', import.meta.resolve('playwright-core/package.json'));
   await run(process.execPath, [fileURLToPath(cli), 'install', 'chromium', '--no-shell']);
-  return playwrightsOwn();
+  return findPlaywrightBrowser();
 }
 
-async function playwrightsOwn() {
+async function findPlaywrightBrowser() {
   const { chromium } = await import('playwright-core');
   return chromium.executablePath();
 }

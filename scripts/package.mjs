@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildForShipping } from './build.mjs';
-import { deadLinks, filesOnTheWeb, packedPage } from './packagedPages.mjs';
+import { deadLinks, getRepositoryAddress, packedPage } from './packagedPages.mjs';
 import { run } from './processes.mjs';
 import { Advice, step } from './progress.mjs';
 import { root } from './root.mjs';
@@ -54,7 +54,7 @@ const optional = {
 
 /** @type {ReadonlyArray<[name: string, pattern: RegExp]>} patterns that shipped files must not contain */
 const forbidden = [
-  ['a path of the machine that built it', new RegExp(literally(home))],
+  ['a path of the machine that built it', new RegExp(home.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))],
   ['a reference to a source map', /\/\/# sourceMappingURL=/],
   [
     'a credential',
@@ -106,7 +106,7 @@ async function stage(repository) {
  * @param {string} address
  */
 async function nameRepository(address) {
-  if (filesOnTheWeb(address) === undefined)
+  if (getRepositoryAddress(address) === undefined)
     throw new Advice(
       `--repository is not the address of a repository on github.com or gitlab.com: ${address}`,
     );
@@ -132,7 +132,7 @@ async function stagePages() {
       ),
     ),
   );
-  const web = filesOnTheWeb(repository);
+  const web = getRepositoryAddress(repository);
   await Promise.all(
     names.map((name) => writeFile(new URL(name, staging), packedPage(name, { files, pages }, web))),
   );
@@ -151,7 +151,7 @@ async function verify(archive) {
     ...names.filter((name) => !wanted.includes(name)).map((name) => `${name} does not belong in the package`),
     ...wanted.filter((name) => !names.includes(name)).map((name) => `${name} is missing`),
     ...files.flatMap(([name, content]) => secretsIn(name, strFromU8(content))),
-    ...names.flatMap((name) => linksToNowhereIn(name, { files: names, pages })),
+    ...names.flatMap((name) => findDeadLinks(name, { files: names, pages })),
   ];
   if (archive.length > sizeLimit) problems.push(`it has ${archive.length} bytes; the limit is ${sizeLimit}`);
   if (problems.length) throw new Advice(`The package cannot be shipped:\n- ${problems.join('\n- ')}`);
@@ -171,13 +171,9 @@ function secretsIn(name, text) {
     .map(([content]) => `${name} contains ${content}`);
 }
 
-function linksToNowhereIn(name, book) {
+function findDeadLinks(name, book) {
   const links = name.endsWith('.md') ? deadLinks(name, book) : [];
   return links.map((target) => `${name} links to ${target}, which is not in the package`);
-}
-
-function literally(text) {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 if (isCommand(import.meta.url)) {

@@ -78,7 +78,7 @@ export function linkedPages(path, { pages }) {
  *
  * @param {string | { url?: string } | undefined} repository as in package.json
  */
-export function filesOnTheWeb(repository) {
+export function getRepositoryAddress(repository) {
   const url = typeof repository === 'string' ? repository : repository?.url;
   const [, host, path] = /(github|gitlab)\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(url ?? '') ?? [];
   if (path === undefined) return undefined;

@@ -16,8 +16,8 @@ describe('an upstream of the local gateway under load', function () {
     const next: ((res: ServerResponse) => void)[] = [];
     const upstream = await startScriptedUpstream(({ method }, res) => {
       if (method === 'GET') return void res.end('{"data":[{"id":"m"},{"id":"n"}]}');
-      const taker = next.shift();
-      if (taker) taker(res);
+      const deliver = next.shift();
+      if (deliver) deliver(res);
       else arrived.push(res);
     });
     const waitForArrival = () =>
@@ -156,7 +156,7 @@ describe('an upstream of the local gateway under load', function () {
     const alone = await post(gateway);
     assert.equal(alone.status, 503);
     assert.ok(Number(alone.headers.get('retry-after')) > 20);
-    assert.equal(await readCode(alone), 'upstream_left_alone');
+    assert.equal(await readCode(alone), 'upstream_paused');
     assert.equal((await post(gateway, 'n')).status, 200);
     assert.equal(countPosts(upstream), 2);
     const control = await connectControl(gateway);
@@ -178,7 +178,7 @@ describe('an upstream of the local gateway under load', function () {
       const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
       const refused = await post(gateway);
       assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '30']);
-      assert.equal(await readCode(await post(gateway)), 'upstream_left_alone');
+      assert.equal(await readCode(await post(gateway)), 'upstream_paused');
       assert.equal(countPosts(upstream), 1);
     }
   });
@@ -195,7 +195,7 @@ describe('an upstream of the local gateway under load', function () {
     const changed = new Promise<void>((resolve) => control.onDidChange(resolve));
     for (let i = 0; i < 3; i++) assert.equal((await post(gateway)).status, 502);
     await changed;
-    assert.equal(await readCode(await post(gateway)), 'upstream_left_alone');
+    assert.equal(await readCode(await post(gateway)), 'upstream_paused');
     const [one] = (await control.readStatus()).upstreams;
     assert.ok((one?.failingUntil ?? 0) > Date.now() - 10_000);
     isDown = false;

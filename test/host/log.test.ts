@@ -4,7 +4,7 @@ import { Log } from '../../src/host/kit/display/log.ts';
 import { canary } from '../support/canary.ts';
 
 describe('the log', () => {
-  it('P3 T21 has no hidden secret in any entry, at any level', () => {
+  it('P3 T21 does not contain a hidden secret, at any level', () => {
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
     const { createOutputChannel } = vscode.window;
     const entries: string[] = [];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { buildForShipping } from '../../scripts/build.mjs';
-import { deadLinks, filesOnTheWeb, packedPage } from '../../scripts/packagedPages.mjs';
+import { deadLinks, getRepositoryAddress, packedPage } from '../../scripts/packagedPages.mjs';
 import { root } from '../../scripts/root.mjs';
 import { bundledPackages, thirdPartyNotices } from '../../scripts/thirdPartyNotices.mjs';
 
@@ -142,15 +142,15 @@ describe('the package', () => {
     });
 
     it('that load pictures of the repository from the web', () => {
-      const web = filesOnTheWeb({ url: 'git+https://github.com/someone/gateway.git' });
+      const web = getRepositoryAddress({ url: 'git+https://github.com/someone/gateway.git' });
       assert.equal(web, 'https://github.com/someone/gateway/raw/HEAD/');
       assert.equal(packed('![seen](../a/b.png)', 'docs/x.md', web), `![seen](${web}a/b.png)`);
       assert.equal(
-        filesOnTheWeb('https://gitlab.com/someone/gateway'),
+        getRepositoryAddress('https://gitlab.com/someone/gateway'),
         'https://gitlab.com/someone/gateway/-/raw/HEAD/',
       );
-      assert.equal(filesOnTheWeb({ url: 'https://code.example/gateway' }), undefined);
-      assert.equal(filesOnTheWeb(undefined), undefined);
+      assert.equal(getRepositoryAddress({ url: 'https://code.example/gateway' }), undefined);
+      assert.equal(getRepositoryAddress(undefined), undefined);
     });
 
     it('whose dead links are found in every Markdown form', () => {

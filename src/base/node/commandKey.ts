@@ -5,7 +5,7 @@ import { commandTimeoutMs, KeyError, type KeySource } from './keySource.ts';
 import { createRenewedKey } from './renewedKey.ts';
 
 const maxOutputBytes = 64 * 1024;
-/** How long the output may stay open after the end of the command: by a program that it started, such as an agent. */
+/** The time after the command's exit in which a program that it started, such as an agent, may hold its output open. */
 const openOutputMs = 1_000;
 /** The lifetime of a key without a reported end, in milliseconds. */
 const defaultLifetimeMs = 5 * 60_000;

@@ -224,7 +224,7 @@ const failureStatuses: Readonly<Partial<Record<FailureKind, 400 | 402 | 404>>> =
 function unwritableReplyError(error: unknown): HttpError {
   if (error instanceof UnconvertibleReplyError)
     return invalidReplyError(error.message, 'unconvertible_reply');
-  if (error instanceof EmptyReplyError) return invalidReplyError(error.message, 'wordless_reply');
+  if (error instanceof EmptyReplyError) return invalidReplyError(error.message, 'empty_reply');
   if (error instanceof LateFragmentError)
     return invalidReplyError(
       'The model continued a tool call that had ended. Use the API format of the upstream.',

@@ -8,7 +8,7 @@ import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/r
 import type { ChatEvent, Usage } from '../../../src/wire/chatEvent.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
 import {
-  addQuestion as askIn,
+  addQuestion as addStoredQuestion,
   createResult,
   createTextEvent,
   StoreFolder,
@@ -65,18 +65,18 @@ describe('P16 a chat whose replies have odd figures', () => {
   }
 
   /** The texts that a later session shows. */
-  async function storedReplies(): Promise<readonly string[]> {
+  async function readStoredReplies(): Promise<readonly string[]> {
     await service.dispose();
     service = open();
     const chat = await service.reopen(saver.id);
     return chat?.conversation.turns.flatMap((turn) => turn.replies.map(replyText)) ?? [];
   }
 
-  async function sums() {
+  async function readSums() {
     return (await service.store()).usage.sum({ by: [] })[0];
   }
 
-  const decoded = (prompt: string): Usage | undefined => {
+  const decodeUsage = (prompt: string): Usage | undefined => {
     const decoder = new ReplyDecoder(new ChatCompletionsDecoder());
     const events: ChatEvent[] = [
       ...decoder.write(
@@ -92,12 +92,12 @@ describe('P16 a chat whose replies have odd figures', () => {
 
   for (const count of oddCounts) {
     it(`stores every text, also of later turns, with token counts of ${count}`, async () => {
-      const usage = decoded(count);
+      const usage = decodeUsage(count);
       await addReply('one', createResult(usage ? { usage } : {}));
       await addReply('two', createResult({ usage: { inputTokens: 5, outputTokens: 7 } }));
       assert.deepEqual([problems, errors], [[], []]);
-      assert.deepEqual(await storedReplies(), ['one', 'two']);
-      const { inputTokens = 0, outputTokens = 0, replies } = (await sums()) ?? assert.fail();
+      assert.deepEqual(await readStoredReplies(), ['one', 'two']);
+      const { inputTokens = 0, outputTokens = 0, replies } = (await readSums()) ?? assert.fail();
       assert.equal(replies, 2);
       assert.ok(inputTokens >= 5 && inputTokens < 100 && outputTokens >= 7 && outputTokens < 100);
     });
@@ -115,10 +115,10 @@ describe('P16 a chat whose replies have odd figures', () => {
       );
     }
     assert.deepEqual(
-      await storedReplies(),
+      await readStoredReplies(),
       figures.map((_, nth) => `text ${nth}`),
     );
-    const { replies, inputTokens = 0, chargedUsd = 0 } = (await sums()) ?? assert.fail();
+    const { replies, inputTokens = 0, chargedUsd = 0 } = (await readSums()) ?? assert.fail();
     assert.equal(replies, figures.length);
     assert.ok(inputTokens < 100 && chargedUsd < 100);
   });
@@ -147,25 +147,27 @@ describe('P16 a chat whose replies have odd figures', () => {
     database.run('UPDATE messages SET createdAt = 9007199254740995');
     const store = await service.store();
     assert.equal(store.list().conversations.length, 1);
-    assert.deepEqual(await storedReplies(), ['one']);
+    assert.deepEqual(await readStoredReplies(), ['one']);
   });
 
   it('stores the text even if the row of its figures is rejected', async () => {
     const { database } = await service.store();
-    database.run(`CREATE TRIGGER no BEFORE INSERT ON usage BEGIN SELECT raise(ABORT, 'Rejected.'); END`);
+    database.run(
+      `CREATE TRIGGER rejectSome BEFORE INSERT ON usage BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
+    );
     await addReply('one', createResult());
-    assert.deepEqual([problems, await storedReplies()], [[], ['one']]);
+    assert.deepEqual([problems, await readStoredReplies()], [[], ['one']]);
   });
 
   it('reports that a message cannot be stored, and stores all later messages', async () => {
     const { database } = await service.store();
     database.run(
-      `CREATE TRIGGER no BEFORE INSERT ON contents WHEN new.choices LIKE '%bad%' BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
+      `CREATE TRIGGER rejectSome BEFORE INSERT ON contents WHEN new.choices LIKE '%bad%' BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
     );
     for (const text of ['one', 'bad', 'two', 'three']) await addReply(text, createResult());
     assert.ok(problems.includes('other') && errors.length > 0);
     assert.deepEqual(
-      (await storedReplies()).filter((text) => text !== 'bad'),
+      (await readStoredReplies()).filter((text) => text !== 'bad'),
       ['one', 'two', 'three'],
     );
   });
@@ -177,11 +179,11 @@ describe('P16 a chat whose replies have odd figures', () => {
     database.run('DELETE FROM messages');
     database.run('DELETE FROM contents');
     database.run(
-      `CREATE TRIGGER no BEFORE INSERT ON contents WHEN new.choices LIKE '%"bad"%' BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
+      `CREATE TRIGGER rejectSome BEFORE INSERT ON contents WHEN new.choices LIKE '%"bad"%' BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
     );
     await addReply('four', createResult());
     assert.deepEqual(
-      (await storedReplies()).filter((text) => text !== ''),
+      (await readStoredReplies()).filter((text) => text !== ''),
       ['one', 'two', 'three', 'four'],
     );
   });
@@ -190,12 +192,12 @@ describe('P16 a chat whose replies have odd figures', () => {
     const dead = folder.open('dead');
     const [bad, good] = ['bad', 'good'].map((text) => {
       const chat = dead.create();
-      const { reply } = askIn(dead, chat, 'Why?');
+      const { reply } = addStoredQuestion(dead, chat, 'Why?');
       dead.append(chat, reply, [createTextEvent(text)]);
       return chat;
     });
     dead.database.run(
-      `CREATE TRIGGER no BEFORE UPDATE ON contents WHEN new.choices LIKE '%"bad"%' BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
+      `CREATE TRIGGER rejectSome BEFORE UPDATE ON contents WHEN new.choices LIKE '%"bad"%' BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
     );
     const store = await service.store();
     await assert.rejects(

@@ -55,7 +55,7 @@ describe('messages of the task page', () => {
     'the channel of another page': { channel: 'other', type: 'action', action: 'delete' },
     'a path': { channel, type: 'action', action: 'reveal', path: '/etc/passwd' },
     'an invalid result number': { channel, type: 'action', action: 'save', result: -1 },
-    'no action': { channel, type: 'action', action: 7 },
+    'a number instead of an action': { channel, type: 'action', action: 7 },
   })) {
     it(`T13 with ${problem} are dropped`, () =>
       assert.equal(readPageMessage(fromTaskPage, message, channel), undefined));

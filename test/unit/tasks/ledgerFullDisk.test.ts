@@ -16,16 +16,16 @@ describe('a ledger that cannot be written', () => {
   /** Creates the files that a dead window leaves: the newest tasks are only in the log. */
   before(() => {
     crashed = mkdtempSync(join(tmpdir(), 'crashed-'));
-    const library = new DatabaseFolder();
-    const database = openLedgerDatabase(library.file());
+    const source = new DatabaseFolder();
+    const database = openLedgerDatabase(source.file());
     const ledger = new Ledger(database, { window: 'w' });
     for (let n = 0; n < 5; n++) addRunningTask(ledger, `old-${n}`);
     database.all('PRAGMA wal_checkpoint(TRUNCATE)');
     for (let n = 0; n < 5; n++) addRunningTask(ledger, `new-${n}`);
-    for (const end of ['', '-wal']) copyFileSync(library.file() + end, join(crashed, `tasks.sqlite${end}`));
-    remaining = { '': readFileSync(library.file()), '-wal': readFileSync(`${library.file()}-wal`) };
+    for (const end of ['', '-wal']) copyFileSync(source.file() + end, join(crashed, `tasks.sqlite${end}`));
+    remaining = { '': readFileSync(source.file()), '-wal': readFileSync(`${source.file()}-wal`) };
     ledger.close();
-    library.remove();
+    source.remove();
   });
   after(() => rmSync(crashed, { recursive: true }));
   afterEach(() => {

@@ -33,7 +33,7 @@ describe('the gateway’s request id', () => {
       '{"request_id":7}',
       undefined,
     ],
-    ['nothing', {}, 'no JSON', undefined],
+    ['nothing', {}, 'not JSON', undefined],
   ];
   for (const [source, headers, body, id] of rows) {
     it(`is read correctly from ${source}`, () =>

@@ -231,7 +231,7 @@ function upstreamPausedError(name: string, waitMs: number): HttpError {
   const seconds = Math.ceil(waitMs / 1_000);
   const message = `Upstream '${name}' failed, so it gets no requests for another ${seconds} s. This request was not sent.`;
   const headers = { 'retry-after': String(seconds) };
-  return upstreamError(503, message, 'upstream_left_alone', { headers, neverSent: true });
+  return upstreamError(503, message, 'upstream_paused', { headers, neverSent: true });
 }
 
 function queueFullError(name: string, delayMs: number): HttpError {

@@ -93,13 +93,13 @@ describe('an import into a store', () => {
   it('restores any exported conversations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyConversation, { maxLength: 3 }), async (conversations) => {
-        const unlike = new Map(
+        const distinct = new Map(
           conversations.map((each) => {
             const { origin: _, ...conversation } = each.conversation;
             return [conversation.id, { ...each, conversation }];
           }),
         );
-        await assertSameBytes([...unlike.values()]);
+        await assertSameBytes([...distinct.values()]);
       }),
       { numRuns: countRepetitions(200) },
     );

@@ -201,7 +201,7 @@ describe('F95 the pictures of a damaged conversation store', function () {
     'attachment_uses_by_message',
     'attachments',
   ]) {
-    it(`are not deleted if they are in use, whichever page of ${table} is lost`, async () => {
+    it(`are not deleted if they are in use and any page of ${table} is lost`, async () => {
       const store = folder.open();
       const hashes = await fillWithPictures(store);
       const pages = listPages(store, table);

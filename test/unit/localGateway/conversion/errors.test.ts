@@ -57,7 +57,7 @@ describe('an error of an upstream', () => {
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
       const { convertReply, createStream } = convert(from, 'contentGeneration', minimalRequests[from]);
       const refusal = catchRefusal(() => convertReply(Buffer.from(broken), names));
-      assert.deepEqual([refusal.status, refusal.code], [424, 'wordless_reply']);
+      assert.deepEqual([refusal.status, refusal.code], [424, 'empty_reply']);
       assert.match(refusal.message, /returned an empty reply for the reason LANGUAGE/);
       const streamed = createStream(names);
       const text = streamed.write(Buffer.from(`data: ${broken}\n\n`)) + streamed.end();

@@ -82,7 +82,7 @@ describe('the gate of an upstream', () => {
     const place = await gate.enter('m', signal);
     place.reportRefusal(30_000);
     clock.now = 29_001;
-    await assert.rejects(gate.enter('m', signal), isRefused('upstream_left_alone', 503, '1'));
+    await assert.rejects(gate.enter('m', signal), isRefused('upstream_paused', 503, '1'));
     await gate.enter('other', signal);
     assert.deepEqual(gate.pausedModels, [['m', 999]]);
     clock.now = 30_000;
@@ -99,7 +99,7 @@ describe('the gate of an upstream', () => {
     clock.now += 1;
     await fail();
     assert.equal(gate.pauseMs, 1_000);
-    await assert.rejects(gate.enter('other', signal), isRefused('upstream_left_alone', 503, '1'));
+    await assert.rejects(gate.enter('other', signal), isRefused('upstream_paused', 503, '1'));
     clock.now += 1_000;
     await fail();
     assert.equal(gate.pauseMs, 2_000);
@@ -148,7 +148,7 @@ describe('the gate of an upstream', () => {
     const waiting = gate.enter('m', signal);
     place.reportRefusal(5_000);
     place.leave();
-    await assert.rejects(waiting, isRefused('upstream_left_alone', 503, '5'));
+    await assert.rejects(waiting, isRefused('upstream_paused', 503, '5'));
     (await gate.enter('other', signal)).leave();
   });
 });
