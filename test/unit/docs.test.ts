@@ -84,6 +84,22 @@ describe('the documentation', () => {
     assert.deepEqual([...new Set(unknown)], []);
   });
 
+  for (const [language, isPage] of [
+    ['', (name) => !name.startsWith('docs/zh-cn/')],
+    ['.zh-cn', (name) => name.startsWith('docs/zh-cn/')],
+  ] as const satisfies readonly (readonly [string, (name: string) => boolean])[]) {
+    it(`names only commands and buttons that the screen shows: package.nls${language}.json`, () => {
+      const shown = new Set([...listShownTexts(language), ...otherNames].map(normalizeName));
+      const all = [...shown].join('\n');
+      const unknown = names.filter(isPage).flatMap((name) =>
+        listEmphasized(pages.get(name) ?? '')
+          .filter((text) => !all.includes(normalizeName(text)))
+          .map((text) => `${name}: ${text}`),
+      );
+      assert.deepEqual(unknown, []);
+    });
+  }
+
   it('has a table of the fields of each setting with fields', () => {
     const { properties } = JSON.parse(source('package.json')).contributes.configuration;
     const withFields = Object.keys(properties).filter(
@@ -125,6 +141,50 @@ describe('the documentation', () => {
     }
   });
 });
+
+/** Names in italics that are not texts of the extension: of VS Code, and of formats and kinds, which are not translated. */
+const otherNames = [
+  'Extensions: Install from VSIX…',
+  'Preferences: Open Keyboard Shortcuts',
+  'Chat: Manage Language Models',
+  'Thinking Level',
+  'agent host',
+  'italics',
+  '斜体',
+  'Chat Completions (OpenAI)',
+  'Content Generation (Gemini)',
+  'Interactions (Gemini)',
+  'Video Synthesis (DashScope)',
+  'OpenAI-Compatible',
+  'Gemini',
+  'Google Cloud',
+  'Volcengine Ark',
+  'New API',
+  // A question to a demo model, a plural, and a word that a page defines.
+  'ignore the schema',
+  '6 replies are already being compared. Close one first.',
+  'rests',
+];
+
+/** All texts of the extension in English or another language. */
+function listShownTexts(language: string): readonly string[] {
+  const values = (file: string) => Object.values<string>(JSON.parse(source(file)));
+  const bundles = ['bundle', 'pages'].map((name) => JSON.parse(source(`media/l10n/${name}.l10n.zh-cn.json`)));
+  return [
+    ...values(`package.nls${language}.json`),
+    ...bundles.flatMap((bundle) => (language === '' ? Object.keys(bundle) : Object.values<string>(bundle))),
+  ];
+}
+
+/** The texts in italics of a page, without generated tables and code. */
+function listEmphasized(page: string): readonly string[] {
+  const text = page.replace(/<!-- table: .*?<!-- end of table -->|```.*?```|`[^`]*`/gs, '');
+  return [...text.matchAll(/(?<![*\w])\*([^*\n]+)\*(?![*\w])/g)].map(([, name = '']) => name);
+}
+
+function normalizeName(name: string): string {
+  return name.replaceAll('…', '').replaceAll('’', "'").trim().toLowerCase();
+}
 
 /** The rooms in a cell of the table of rooms. */
 function listed(cell: string): readonly string[] {
