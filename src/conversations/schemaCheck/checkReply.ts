@@ -38,7 +38,7 @@ export function checkReply(text: string, schema: object): ReplyCheck {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    return { kind: 'no-json', detail: error instanceof Error ? error.message : '' };
+    return { kind: 'not-json', detail: error instanceof Error ? error.message : '' };
   }
   try {
     const { valid, errors } = new Validator(schema, detectDraft(schema), false).validate(value);

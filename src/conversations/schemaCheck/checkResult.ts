@@ -17,7 +17,7 @@ export type ReplyCheck =
   | { readonly kind: 'matches'; readonly isFenced: boolean }
   /** `count`: the number of faults; only the first ones are reported. */
   | { readonly kind: 'differs'; readonly faults: readonly Fault[]; readonly count: number }
-  | { readonly kind: 'no-json'; readonly detail: string }
+  | { readonly kind: 'not-json'; readonly detail: string }
   /** The schema itself is invalid. */
   | { readonly kind: 'bad-schema'; readonly detail: string }
   /** `length`: of the reply, in UTF-16 units. */
@@ -27,10 +27,10 @@ export type ReplyCheck =
 
 /** The problem of a schema's text. Lines count from 1. */
 export type SchemaProblem =
-  | { readonly kind: 'no-json'; readonly detail: string }
-  | { readonly kind: 'no-object' | 'too-deep' | 'too-many' | 'too-much' }
+  | { readonly kind: 'not-json'; readonly detail: string }
+  | { readonly kind: 'not-an-object' | 'too-deep' | 'too-many' | 'too-much' }
   | {
-      readonly kind: 'type' | 'pattern' | 'reference' | 'circle' | 'no-schema';
+      readonly kind: 'type' | 'pattern' | 'reference' | 'circle' | 'not-a-schema';
       /** The invalid text in the schema. */
       readonly value: string;
       readonly line: number;

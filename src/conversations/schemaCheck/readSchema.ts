@@ -48,9 +48,9 @@ export function findSchemaProblem(text: string): SchemaProblem | undefined {
   try {
     schema = JSON.parse(text);
   } catch (error) {
-    return { kind: 'no-json', detail: error instanceof Error ? error.message : '' };
+    return { kind: 'not-json', detail: error instanceof Error ? error.message : '' };
   }
-  if (!isObject(schema)) return { kind: 'no-object' };
+  if (!isObject(schema)) return { kind: 'not-an-object' };
   // Checked first, because the next steps recurse as deeply as the schema.
   if (measureDepth(text) > maxSchemaDepth) return { kind: 'too-deep' };
   const problem = findFirstProblem(schema);
@@ -75,7 +75,7 @@ function findFirstProblem(root: object): LocatedProblem | 'too-many' | undefined
     const { schema, path } = waiting.pop() ?? { schema: true, path: [] };
     if (count > maxSchemas) return 'too-many';
     if (typeof schema === 'boolean') continue;
-    if (!isObject(schema)) return { kind: 'no-schema', path, value: String(path.at(-1) ?? '') };
+    if (!isObject(schema)) return { kind: 'not-a-schema', path, value: String(path.at(-1) ?? '') };
     const problem = findOwnProblem(schema, path, root);
     if (problem) return problem;
     for (const each of listInnerSchemas(schema, path)) waiting.push(each);

@@ -32,7 +32,7 @@ export function createCheckView(check: ReplyCheck): SchemaCheckView {
         ...(more > 0 && { more: vscode.l10n.t('{0} more', more) }),
       };
     }
-    case 'no-json':
+    case 'not-json':
       return {
         kind: 'differs',
         title: vscode.l10n.t(
@@ -69,9 +69,9 @@ export function createCutOffView(): SchemaCheckView {
 /** Describes an error in the text of a schema, with its line if it is known. */
 export function describeSchemaProblem(problem: SchemaProblem): string {
   switch (problem.kind) {
-    case 'no-json':
+    case 'not-json':
       return vscode.l10n.t('This is not valid JSON: {0}.', problem.detail);
-    case 'no-object':
+    case 'not-an-object':
       return vscode.l10n.t('A schema must be an object: begin with { and end with }.');
     case 'too-many':
       return vscode.l10n.t(
@@ -99,7 +99,7 @@ function describeLineProblem(problem: Extract<SchemaProblem, { readonly value: s
       return t('Line {0}: “{1}” is not a regular expression.', line, value);
     case 'reference':
       return t('Line {0}: “{1}” does not refer to a part of this schema.', line, value);
-    case 'no-schema':
+    case 'not-a-schema':
       return t('Line {0}: “{1}” must be a schema: an object, true or false.', line, value);
     case 'circle':
       return t('Line {0}: “{1}” refers to itself, so no reply can be checked.', line, value);

@@ -74,7 +74,7 @@ describe('a reply and its schema', () => {
 
   it('are not compared if the reply is not JSON or is too long', () => {
     const broken = checkReply('Sure! {"items": []}', order);
-    assert.equal(broken.kind, 'no-json');
+    assert.equal(broken.kind, 'not-json');
     assert.equal(checkReply(' '.repeat(1024 * 1024 + 1), order).kind, 'too-long');
   });
 
@@ -117,9 +117,9 @@ describe('the text of a schema', () => {
       value: 'https://a.example/b',
       line: 2,
     });
-    assert.deepEqual(of({ anyOf: [{ type: 'string' }, 7] }), { kind: 'no-schema', value: '1', line: 6 });
-    assert.equal(findSchemaProblem('{"a": ')?.kind, 'no-json');
-    for (const other of ['[]', '7', 'null']) assert.equal(findSchemaProblem(other)?.kind, 'no-object');
+    assert.deepEqual(of({ anyOf: [{ type: 'string' }, 7] }), { kind: 'not-a-schema', value: '1', line: 6 });
+    assert.equal(findSchemaProblem('{"a": ')?.kind, 'not-json');
+    for (const other of ['[]', '7', 'null']) assert.equal(findSchemaProblem(other)?.kind, 'not-an-object');
     const many = Object.fromEntries(Array.from({ length: 6000 }, (_, at) => [`p${at}`, true]));
     assert.deepEqual(findSchemaProblem(JSON.stringify({ properties: many })), { kind: 'too-many' });
   });
@@ -215,7 +215,7 @@ describe('the thread that checks replies', () => {
   });
 
   it('finds the problem of a schema, and the position of a value in a code block', async () => {
-    assert.equal((await checker.findSchemaProblem('{'))?.kind, 'no-json');
+    assert.equal((await checker.findSchemaProblem('{'))?.kind, 'not-json');
     assert.equal(await checker.findSchemaProblem('{}'), undefined);
     const text = '```json\n{"a": 1}\n```';
     const found = (await checker.locate(text, ['a'])) ?? assert.fail();
