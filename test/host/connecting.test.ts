@@ -129,7 +129,7 @@ describe('connecting to a gateway', () => {
       ],
       [
         `"${process.execPath}" -e "console.log('canary'); console.log('more')"`,
-        /printed no usable credential/,
+        /did not print a usable credential/,
       ],
       [
         `"${process.execPath}" -e "console.log(JSON.stringify({ token: 'canary', expiry: '2020-01-01T00:00:00Z' }))"`,

@@ -77,7 +77,7 @@ describe('New chats of VS Code with its Copilot agent', () => {
       await becomes('new-chats');
       assert.equal(
         services.offers.row?.reason,
-        'VS Code’s settings let new chats use its Copilot agent, which does not show these models. In it, replies appear only when they are complete, Stop does not end requests, @gateway does not work, and subagents and Auto may require an account. The Claude and Codex agents do not show these models.',
+        'VS Code’s settings let new chats use its Copilot agent, which does not show these models. In the Copilot agent, replies appear only when they are complete, Stop does not end requests, @gateway does not work, and subagents and Auto may require an account. The Claude and Codex agents do not show these models.',
       );
       assert.equal(services.offers.row?.item.command?.command, command);
       models.pop();

@@ -97,7 +97,7 @@ export function newChatsWords(state: NewChatsState): string {
           'VS Code’s settings allow its Copilot agent to show these models, unless your organization forbids it.',
         );
   const limits = t(
-    'In it, replies appear only when they are complete, Stop does not end requests, @gateway does not work, and subagents and Auto may require an account. The Claude and Codex agents do not show these models.',
+    'In the Copilot agent, replies appear only when they are complete, Stop does not end requests, @gateway does not work, and subagents and Auto may require an account. The Claude and Codex agents do not show these models.',
   );
   return `${sentence} ${limits}`;
 }

@@ -326,7 +326,7 @@ async function showFailed(id: CommandId, { failed }: BatchResult<unknown>): Prom
   const names = formatFirstNames(failed.map(({ chosen }) => nameTask(chosen.task)));
   const tryAgain = vscode.l10n.t('Try Again');
   const text = vscode.l10n.t(
-    'It failed for {0}: {1}. {2}',
+    'The action failed for {0}: {1}. {2}',
     formatTaskCount(failed.length),
     names,
     formatFailure(failureMessage(first.error)),

@@ -19,7 +19,7 @@ export const sentences = {
   'credential-command-timeout':
     'The command that prints the credential did not end within {timeoutMs}, so nothing was sent: run it in a terminal to see why.',
   'credential-command-output':
-    'The command printed no usable credential: it has to print it on one line, or JSON with access_token.',
+    'The command did not print a usable credential: it must print the credential on one line, or JSON with access_token.',
   'credential-command-expired':
     'The credential that the command printed has already expired: sign in again where the command gets it.',
   'extra-headers-unreadable':
@@ -95,7 +95,7 @@ export const sentences = {
   'idle-timeout': '{host} sent nothing for {timeoutMs} in the middle of the reply.',
   'silent-since-sleep': '{host} has not sent any more of the reply since this machine woke from sleep.',
   'proxy-login-timeout':
-    'VS Code asked for a user name and a password for the proxy to {host} and received none within {timeoutMs}: try again.',
+    'VS Code prompted for the user name and password of the proxy to {host}, but they were not entered within {timeoutMs}: try again.',
   'no-data-timeout': '{host} sent only keep-alive signals for {timeoutMs}, and no more of the reply.',
   'total-timeout': 'The reply was not finished within {timeoutMs}: allow more time in the settings.',
 

@@ -147,7 +147,7 @@ function describeProblem(
     case 'not-json':
       return vscode.l10n.t('it is not JSON: {0}', problem.detail);
     case 'other-file':
-      return vscode.l10n.t('it has no presets. Choose a file from Export Presets….');
+      return vscode.l10n.t('it has no presets. Choose a file that Export Presets… wrote.');
     case 'newer':
       return vscode.l10n.t(
         'it was written by a later version of Model Gateway (file version {0}).',

@@ -90,7 +90,7 @@ export function formatChatName({
   title,
   beginning,
 }: Pick<ListedConversation, 'title' | 'beginning'>): string {
-  return plainLine(title || beginning, maxNameLength).trim() || vscode.l10n.t('Chat with no text');
+  return plainLine(title || beginning, maxNameLength).trim() || vscode.l10n.t('Chat without text');
 }
 
 /** Describes a chat: whether it is a draft, its last change, and its last model. */

@@ -110,12 +110,12 @@ function problemWords(
     case undefined:
       return undefined;
     case 'name':
-      return t('A header name has only letters, digits and hyphens.');
+      return t('A header name can contain only letters, digits and hyphens.');
     case 'reserved':
       return t('HTTP or the extension sets this header.');
     case 'credential':
       return t('This header contains the credential of the gateway.');
     case 'value':
-      return t('A value is one line of letters, digits and punctuation.');
+      return t('Enter one line of letters, digits and punctuation.');
   }
 }

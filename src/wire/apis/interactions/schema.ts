@@ -74,7 +74,9 @@ const generationConfig = z
       .nullish()
       .describe('The same seed and request produce the same reply, as far as the model supports this.'),
     thinking_level: stringField.nullish().describe('How much to think: minimal, low, medium or high.'),
-    thinking_summaries: stringField.nullish().describe('auto to include summaries of the thinking, or none.'),
+    thinking_summaries: stringField
+      .nullish()
+      .describe('auto includes summaries of the thinking in the reply; none omits them.'),
     tool_choice: z
       .union([stringField, anyObject])
       .nullish()
