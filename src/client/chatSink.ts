@@ -6,6 +6,7 @@ import { readHeaderCost } from '../wire/reportedCost.ts';
 import { EchoFilter } from '../wire/secrets/echoFilter.ts';
 import type { Conclusion, FormatDecoder } from '../wire/stream/decodedReply.ts';
 import { ReplyDecoder } from '../wire/stream/replyDecoder.ts';
+import { measureText } from '../wire/stream/textLength.ts';
 import type { ThinkTags } from '../wire/stream/thinkTags.ts';
 import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
 import type { PaidReply } from './types.ts';
@@ -175,9 +176,6 @@ export class ChatSink implements ReplySink {
   }
 }
 
-/** The length that a received picture or file counts as, in UTF-16 units of text. */
-const assumedMediaLength = 2_000;
-
 /**
  * Collects the costs that a reply reports. If values are reported repeatedly, the largest counts, because a smaller
  * later report must not hide costs.
@@ -192,19 +190,11 @@ class CostCollector {
   #hasEnded = false;
 
   add(event: ChatEvent): void {
+    this.#textLength += measureText(event);
     switch (event.type) {
-      case 'text':
-      case 'reasoning':
-      case 'refusal':
-        this.#textLength += event.text.length;
-        break;
-      case 'toolCall':
-        this.#textLength += (event.arguments?.length ?? 0) + (event.name?.length ?? 0);
-        break;
       case 'media':
       case 'mediaLink':
         this.#mediaCount += 1;
-        this.#textLength += assumedMediaLength;
         break;
       case 'start':
         this.#model = event.model;

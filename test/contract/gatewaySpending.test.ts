@@ -144,7 +144,7 @@ describe('P17 spending limits of the local gateway', function () {
         ...holders.map(({ credential }, index) => ({
           name: `c${index}`,
           sha256: digestCredential(credential).toString('hex'),
-          limits: [{ per: 'day', money: 0.01 }],
+          limits: [{ per: 'day', money: 0.002 }],
         })),
         ...ofCi([{ per: 'day', money: 1 }]).credentials,
       ],

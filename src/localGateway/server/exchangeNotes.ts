@@ -1,4 +1,5 @@
 import type { ServedRequest } from '../../protocol/gatewayControl.ts';
+import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { SkippedModel } from '../models/modelFallback.ts';
 import type { UsedKey } from '../upstreams/upstream.ts';
 import type { ExchangeCost, ReplySize } from './plannedCall.ts';
@@ -36,7 +37,6 @@ export class ExchangeNotes {
   firstByteAt: number | undefined;
   #model: string | undefined;
   #tokens: ReplyTokens | undefined;
-  #isStream = false;
 
   get model(): string | undefined {
     return this.#model;
@@ -49,19 +49,21 @@ export class ExchangeNotes {
     this.#model = /^[\x20-\x7e]*$/.test(shortId) ? shortId : shortId.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
   }
 
-  /** The properties of the reply that affect its costs. */
-  get replySize(): Omit<ReplySize, 'isCut'> {
-    const bytes = this.#tokens && this.bytes;
+  /** Reads the properties of the reply that affect its costs. Call it once, at the end of the reply. */
+  readReplySize(): Omit<ReplySize, 'isCut'> {
     const reported = this.convertedTokens ?? this.#tokens?.reported;
     const costUsd = Math.max(this.headerCostUsd ?? 0, reported?.costUsd ?? 0);
     const tokens = costUsd > 0 ? { ...reported, costUsd } : reported;
-    return { tokens, bytes, isStream: this.#isStream, events: this.#tokens?.events };
+    return { tokens, textLength: this.#tokens?.measureText() };
   }
 
-  /** Call it before the body of a reply that may report tokens. */
-  expectTokens(isStream: boolean, countsEvents: boolean): void {
-    this.#isStream = isStream;
-    this.#tokens = new ReplyTokens(isStream && countsEvents);
+  /**
+   * Call it before the body of a reply that may report tokens.
+   *
+   * @param format the format of the reply, if its text is measured
+   */
+  expectTokens(format: TextFormatId | undefined): void {
+    this.#tokens = new ReplyTokens(format);
   }
 
   /** Adds bytes of the body that were written. They must not change afterwards. */

@@ -2,7 +2,7 @@ import { fromBillionths, type SpentAmount } from '../../storage/spending/spendin
 import type { RequestSpending, SpendingCall } from '../upstreams/upstream.ts';
 import type { GatewaySpending } from './gatewaySpending.ts';
 import type { ExchangeCost, PlannedCall, ReplySize } from './plannedCall.ts';
-import { computeSpentAmount, unknownAmount } from './replyCost.ts';
+import { computeSpentAmount } from './replyCost.ts';
 
 type CallReservation = Awaited<ReturnType<RequestSpending['reserve']>>;
 
@@ -47,10 +47,8 @@ export class ExchangeSpending implements RequestSpending {
     const replied = this.#sent.filter(({ state }) => state === 'replied');
     return replied.flatMap((each) => {
       const { planned, id } = each;
-      const { gateway: upstream, model, most, isRead, isTask, isVideo } = planned;
-      // Without the request, its maximum would be wrong by any factor.
-      const maximum = isRead ? most : unknownAmount;
-      const spent = each === replied.at(-1) ? computeSpentAmount(planned, size) : maximum;
+      const { gateway: upstream, model, most, isTask, isVideo } = planned;
+      const spent = each === replied.at(-1) ? computeSpentAmount(planned, size) : most;
       this.#settle(each, spent);
       // The record of the task will report its tokens.
       if (id !== undefined && isTask && !isVideo && spent === most) return [];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errorMessage } from '../../base/errors.ts';
-import { isObject, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import {
@@ -18,18 +18,17 @@ import {
   estimateRequestTokens,
   readRequestedVideos,
 } from '../../wire/apis/requestedUsage.ts';
-import { isNonResult } from '../../wire/apis/taskRecord/taskResults.ts';
 import { type TaskFormat, videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
+import { readTextFormatId } from '../../wire/apis/textFormats.ts';
 import { HttpError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
-import { countBytes } from '../json/bodyPieces.ts';
 import type { ModelPrices } from '../models/modelPrices.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { SpendingCall } from '../upstreams/upstream.ts';
 import { readCountedMembers } from './countedBody.ts';
 import { formatUse, limitError } from './limitError.ts';
 import type { ExchangeCost, PlannedCall } from './plannedCall.ts';
-import { computeReplyPrice, computeSpentAmount, hasCounts, unknownAmount } from './replyCost.ts';
+import { computeReplyPrice, computeSpentAmount, hasCounts } from './replyCost.ts';
 import { ReplyTokens } from './replyTokens.ts';
 
 type TokenLimits = Pick<Model, 'contextLength' | 'maxOutput'>;
@@ -96,7 +95,6 @@ export class GatewaySpending {
     // The price of a video depends on its request.
     const isRead = readsBody || isVideo;
     const request = readsBody ? readCountedMembers(body, isVideo) : isVideo ? readAnyMembers(body) : {};
-    const requestBytes = countBytes(body.pieces);
     const about = {
       gateway: upstream,
       initiator,
@@ -104,7 +102,6 @@ export class GatewaySpending {
       prices,
       isTask: task !== undefined,
       isVideo,
-      requestBytes,
       isRead,
     };
     if (isVideo) {
@@ -114,8 +111,10 @@ export class GatewaySpending {
     const limits = this.#rules.findTokenLimits(upstream, model);
     const modelOutput = limits?.maxOutput ?? assumedMaxOutput;
     // Only the counts of its reply are used.
-    if (!isRead)
-      return { ...about, least: unknownAmount, most: unknownAmount, maxInput: 0, maxOutput: modelOutput };
+    if (!isRead) {
+      const unknown: SpentAmount = { tokens: 0 };
+      return { ...about, least: unknown, most: unknown, maxInput: 0, maxOutput: modelOutput };
+    }
     const { input, maxInput, choices, serviceTier, ...requested } = estimateRequestTokens(
       request,
       limits?.contextLength,
@@ -172,7 +171,7 @@ export class GatewaySpending {
 
   /** Counts the end of a task, from its upstream's record. */
   settleTask(
-    { id, upstream, model: servedModel }: Pick<UpstreamTask, 'id' | 'upstream' | 'model'>,
+    { id, upstream, format, model: servedModel }: Pick<UpstreamTask, 'id' | 'upstream' | 'format' | 'model'>,
     ended: EndedTask,
     record: JsonObject,
   ): void {
@@ -181,9 +180,9 @@ export class GatewaySpending {
     const reader = new ReplyTokens();
     reader.add(JSON.stringify({ usage, service_tier }));
     const tokens = reader.reported;
-    const items = tokens ? [record.output ?? record.steps ?? []].flat() : [];
-    const output = JSON.stringify(items.filter((item) => !isObject(item) || !isNonResult(item)));
-    const size = { tokens, isCut: false, bytes: Buffer.byteLength(output), isStream: false };
+    const text = new ReplyTokens(readTextFormatId(format));
+    if (tokens) text.add(JSON.stringify(record));
+    const size = { tokens, isCut: false, textLength: text.measureText() };
     let usd = ended.costUsd || undefined;
     let credential: string | undefined;
     const computeSpent: EndedTask['computeSpent'] = ({ model, initiator }, most) => {
@@ -197,7 +196,6 @@ export class GatewaySpending {
           isVideo: false,
           maxInput: 0,
           maxOutput: most.tokens,
-          requestBytes: 0,
           isRead: true,
           prices: this.#rules.findPrices(upstream, model),
         },

@@ -94,7 +94,8 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       if (closing.aborted) req.socket.destroySoon();
       const { method, route, credential } = describeDecision(decision);
       const isCut = !res.writableFinished;
-      const { replySize, skippedModels } = notes;
+      const { skippedModels } = notes;
+      const replySize = notes.readReplySize();
       const costs = exchange?.spending.end({ ...replySize, isCut }) ?? [];
       observer.end({
         time,

@@ -14,7 +14,6 @@ export interface PlannedCall extends PlannedSpending {
   /** The tokens of a reply without reported counts. */
   readonly maxInput: number;
   readonly maxOutput: number;
-  readonly requestBytes: number;
   /** Whether the body was read, so that the maximum is known. Always true if there are limits. */
   readonly isRead: boolean;
 }
@@ -24,11 +23,8 @@ export interface ReplySize {
   readonly tokens: ReportedTokens | undefined;
   /** Whether the reply is incomplete. */
   readonly isCut: boolean;
-  /** The bytes of its body; undefined if they do not show the length of the text, as in a compressed body. */
-  readonly bytes: number | undefined;
-  readonly isStream: boolean;
-  /** The number of events of a stream. */
-  readonly events?: number | undefined;
+  /** The length of its text in UTF-16 units; undefined if it was not measured. */
+  readonly textLength?: number | undefined;
 }
 
 /** The cost of a request to a model. */

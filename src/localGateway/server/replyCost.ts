@@ -10,67 +10,37 @@ import type { Usage } from '../../wire/chatEvent.ts';
 import type { ModelPrices } from '../models/modelPrices.ts';
 import type { PlannedCall, ReplySize } from './plannedCall.ts';
 
-/**
- * The maximum number of bytes per token of a reply: in a stream, most pieces of text are in events of their own. Some
- * upstreams send many tokens in one event, so longer events count like documents.
- */
-const streamBytesPerToken = 32;
-const documentBytesPerToken = 4;
-const bytesOfEvent = 300;
-
-/**
- * A report of less than one output token for this number of bytes is a placeholder, because even pictures have more
- * tokens.
- */
-const placeholderBytesPerToken = 256 * 1024;
-
-/**
- * Some relays report a few tokens for every reply. A short reply needs at most these bytes: a token has up to 20
- * alternatives with their bytes, and there may be results of a search and comments that keep the connection open.
- */
-const fewTokens = 16;
-const bytesPerFewTokens = 4 * 1024;
-/** The events of a stream repeat the other members, and some formats also the text. */
-const streamFactor = 4;
-
-/** The events of a response repeat its request, such as the tools, up to four times. */
-const maxEchoes = 4;
+/** More characters than a token has. Some relays report a few tokens for every reply. */
+const charactersPerToken = 8;
 
 /** The tokens of output that a stopped reply may contain without showing them, such as reasoning. */
 const assumedReasoning = 4_096;
 
-/** The amount of a request that was not read. */
-export const unknownAmount: SpentAmount = { tokens: 0 };
-
 /** The part of a planned call that determines its cost. */
 type CountedCall = Omit<PlannedCall, 'gateway' | 'initiator' | 'model'>;
 
-/** The spent amount of a reply. Missing counts are estimated from its size, or count with their maximum. */
+/** The spent amount of a reply. Missing counts follow from its text, or are the maximum. */
 export function computeSpentAmount(planned: CountedCall, size: ReplySize): SpentAmount {
-  const { tokens, isCut, bytes, isStream, events = 0 } = size;
-  const { most, prices, isTask, isVideo, maxInput, maxOutput, requestBytes, isRead } = planned;
+  const { tokens, isCut, textLength = 0 } = size;
+  const { most, prices, isTask, isVideo, maxInput, maxOutput, isRead } = planned;
   const reported = readChargedCost(planned, size);
   const isReported = (tokens?.outputTokens ?? 0) > 0 && !isCut;
   const isUnderpriced = (tokens?.otherUnits ?? 0) > 0;
-  // An estimate without the request would be wrong by any factor.
-  if (!isRead && reported === undefined && (isVideo || isUnderpriced || !hasCounts(size)))
-    return unknownAmount;
+  // An estimate without the request would be wrong by any factor, so its maximum is unknown.
+  if (!isRead && reported === undefined && (isVideo || isUnderpriced || !hasCounts(size))) return most;
   if (isVideo || (isTask && !hasCounts(size)))
     return reported === undefined ? most : toSpentAmount(reported, most.tokens);
-  const bytesPerToken = isStream ? streamBytesPerToken : documentBytesPerToken;
-  const longEvents = isStream ? ((bytes ?? 0) - bytesOfEvent * events) / documentBytesPerToken : 0;
-  const outputBySize = bytes ? Math.ceil(Math.max(bytes / bytesPerToken, longEvents)) : maxOutput;
   const input = countInput(tokens) || maxInput;
-  // A reply with a text must not be free if it does not report its output.
-  const hidden = isCut ? Math.min(maxOutput, assumedReasoning) : 0;
-  const reportedOutput = tokens?.outputTokens ?? 0;
-  const ownBytes = (bytes ?? 0) - maxEchoes * requestBytes;
-  const leastOutput = isPlaceholder(reportedOutput, ownBytes, isStream)
-    ? Math.min(maxOutput, Math.ceil(ownBytes / (8 * bytesPerToken)))
-    : 0;
+  // A reply without any text and counts may have a form that is not read.
+  const isMeasured = textLength > 0 || (size.textLength === 0 && countInput(tokens) > 0);
+  const ownTokens = isReported
+    ? Math.ceil(textLength / charactersPerToken)
+    : isMeasured
+      ? textLength
+      : maxOutput;
   const output = Math.max(
-    reportedOutput,
-    ...(isReported ? [leastOutput] : [Math.min(maxOutput, outputBySize), hidden]),
+    tokens?.outputTokens ?? 0,
+    Math.min(maxOutput, Math.max(ownTokens, isCut ? assumedReasoning : 0)),
   );
   // A reply without counts does not show its tier either.
   const service = tokens?.service ?? (isReported ? undefined : planned.service);
@@ -99,12 +69,6 @@ function readChargedCost({ prices, least, service }: CountedCall, size: ReplySiz
 /** Whether a complete reply reports its input and its output. */
 export function hasCounts({ tokens, isCut }: ReplySize): boolean {
   return !isCut && (tokens?.outputTokens ?? 0) > 0 && countInput(tokens) > 0;
-}
-
-/** Whether a reply is too long for the tokens that it reports. */
-function isPlaceholder(tokens: number, bytes: number, isStream: boolean): boolean {
-  if (tokens > fewTokens) return bytes > tokens * placeholderBytesPerToken;
-  return bytes > (1 + tokens) * bytesPerFewTokens * (isStream ? streamFactor : 1);
 }
 
 /** Some servers report the input without its cached part. */

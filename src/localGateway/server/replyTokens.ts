@@ -5,9 +5,12 @@ import { readInteractionsUsage } from '../../wire/apis/interactions/readReply.ts
 import { readMessagesUsage } from '../../wire/apis/messages/readReply.ts';
 import { findServiceTier, type ServiceTier } from '../../wire/apis/models/serviceTier.ts';
 import { readResponsesUsage } from '../../wire/apis/responses/readReply.ts';
+import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { type ChatEvent, type Usage, usageNames } from '../../wire/chatEvent.ts';
 import { readReportedCost } from '../../wire/reportedCost.ts';
 import { type RawUsage, readValidUsage } from '../../wire/stream/decodedReply.ts';
+import { ReplyDecoder } from '../../wire/stream/replyDecoder.ts';
+import { measureText } from '../../wire/stream/textLength.ts';
 import { joinPieces } from '../json/bodyPieces.ts';
 
 /** The tokens that a reply reports. `totalTokens` only if they are more than the input and the output together. */
@@ -34,19 +37,18 @@ export class ReplyTokens {
   #headSize = 0;
   #tail: Uint8Array[] = [];
   #tailSize = 0;
-  readonly #countsEvents: boolean;
-  /** The number of events, without those whose end is split over two pieces. */
-  events = 0;
+  readonly #decoder: ReplyDecoder | undefined;
+  #textLength = 0;
 
-  /** @param countsEvents whether to count the events of a stream, which takes time */
-  constructor(countsEvents = false) {
-    this.#countsEvents = countsEvents;
+  /** @param format the format of a reply whose text is measured, which takes time */
+  constructor(format?: TextFormatId) {
+    this.#decoder = format && new ReplyDecoder(textFormat(format).createDecoder(), 'none');
   }
 
   /** Adds the next bytes, which must not change afterwards. */
   add(bytes: Uint8Array | string): void {
     const chunk = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
-    if (this.#countsEvents) this.events += countEvents(chunk);
+    this.#measure(this.#decoder?.write(chunk));
     if (this.#headSize < headBytes) {
       this.#head.push(chunk.subarray(0, headBytes - this.#headSize));
       this.#headSize += chunk.length;
@@ -61,25 +63,26 @@ export class ReplyTokens {
     }
   }
 
+  /**
+   * Measures the text of the whole reply, in UTF-16 units. Call it once, after the last byte.
+   *
+   * @returns undefined if it was not measured
+   */
+  measureText(): number | undefined {
+    this.#measure(this.#decoder?.flush());
+    return this.#decoder && this.#textLength;
+  }
+
+  #measure(events: readonly ChatEvent[] = []): void {
+    for (const event of events) this.#textLength += measureText(event);
+  }
+
   get reported(): ReportedTokens | undefined {
     // The names and values of counts are ASCII, and reading them so is faster.
     const tail = joinPieces(this.#tail).toString('latin1');
     const head = this.#headSize < headBytes ? '' : joinPieces(this.#head).toString('latin1');
     return findReportedTokens(head, tail);
   }
-}
-
-const lineFeed = 10;
-const carriageReturn = 13;
-
-/** Counts the empty lines, which end events. */
-function countEvents(bytes: Uint8Array): number {
-  let count = 0;
-  for (let i = bytes.indexOf(lineFeed); i >= 0; i = bytes.indexOf(lineFeed, i + 1)) {
-    const next = bytes[i + 1] === carriageReturn ? i + 2 : i + 1;
-    if (bytes[next] === lineFeed) count += 1;
-  }
-  return count;
 }
 
 function findReportedTokens(head: string, tail: string): ReportedTokens | undefined {

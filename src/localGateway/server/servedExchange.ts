@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import { type Cancellation, CancellationSource } from '../../base/cancellation.ts';
+import { readTextFormatId } from '../../wire/apis/textFormats.ts';
 import { readHeaderCost } from '../../wire/reportedCost.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { CredentialAccess } from '../config/gatewayCredentials.ts';
@@ -187,7 +188,7 @@ export class ServedExchange implements GatewayRequest {
     // The headers of a stream precede its cost.
     if (isModelReply && !isStream) this.notes.headerCostUsd = readHeaderCost(headers);
     if (isModelReply && isPlain && /json|event-stream/.test(type))
-      this.notes.expectTokens(isStream, this.spending.isLimited);
+      this.notes.expectTokens(this.spending.isLimited ? readTextFormatId(this.route.group) : undefined);
   }
 
   #fail(error: unknown, served: ServedRoute): void {

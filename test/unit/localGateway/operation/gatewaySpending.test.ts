@@ -6,6 +6,7 @@ import { GatewaySpending } from '../../../../src/localGateway/server/gatewaySpen
 import type { ReplySize } from '../../../../src/localGateway/server/plannedCall.ts';
 import { computeSpentAmount } from '../../../../src/localGateway/server/replyCost.ts';
 import { ReplyTokens } from '../../../../src/localGateway/server/replyTokens.ts';
+import type { TextFormatId } from '../../../../src/wire/apis/textFormats.ts';
 
 const rates = { input: 1e-3, output: 1e-3, cacheWrite: 1.25e-3, cacheHour: 2e-3 };
 const prices = { tokens: { input: 1e-6, output: 1e-3, cachedInput: 1e-7 } };
@@ -26,14 +27,21 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     );
   }
 
-  /** What a reply with this text spends. */
-  function spentBy(text: string, changed: Partial<ReplySize> = {}) {
-    const reader = new ReplyTokens(true);
-    reader.add(text);
-    const { reported: tokens, events } = reader;
-    const size = { tokens, isCut: false, bytes: text.length, isStream: false, events };
-    return computeSpentAmount(createPlan('{"max_tokens":1000}'), { ...size, ...changed });
+  /** The properties of a reply with these bytes. */
+  function sizeOf(bytes: string, format: TextFormatId = 'chatCompletions'): ReplySize {
+    const reader = new ReplyTokens(format);
+    reader.add(bytes);
+    return { tokens: reader.reported, isCut: false, textLength: reader.measureText() };
   }
+
+  /** What a reply with these bytes spends. */
+  function spentBy(bytes: string, changed: Partial<ReplySize> = {}) {
+    return computeSpentAmount(createPlan('{"max_tokens":1000}'), { ...sizeOf(bytes), ...changed });
+  }
+
+  const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+  const chunkOf = (content: string, more: object = {}) =>
+    event({ choices: [{ index: 0, delta: { content }, ...more }] });
 
   it('of a request use the largest output limit, and never none for a limit that is not a number', () => {
     for (const [json, output] of [
@@ -76,7 +84,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const planned = createPlan(JSON.stringify({ max_tokens: 10, messages: [{ content: [{ source }] }] }));
     assert.ok(planned.most.tokens >= 100_000);
     assert.ok(planned.least.tokens < 2_000, 'the input that is certain, so that one request is not refused');
-    const size = { isCut: false, bytes: 9, isStream: false };
+    const size = { isCut: false, textLength: 8 };
     assert.ok(computeSpentAmount(planned, { ...size, tokens: undefined }).tokens >= 100_000);
     assert.equal(
       computeSpentAmount(planned, { ...size, tokens: { inputTokens: 3_000, outputTokens: 1 } }).tokens,
@@ -94,7 +102,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       [{ inputTokens: 10, outputTokens: 10, service: 'priority' }, 20],
       [{ inputTokens: 10, outputTokens: 10, service: 'flex' }, 0.02],
     ] as const) {
-      const spent = computeSpentAmount(planned, { tokens, isCut: false, bytes: 9, isStream: false });
+      const spent = computeSpentAmount(planned, { tokens, isCut: false, textLength: 8 });
       assert.equal(Math.round((spent.amount ?? 0) / 1e6) / 1e3, dollars, JSON.stringify(tokens));
     }
     for (const tier of ['"service_tier":"priority"', '"service_tier":"fast"', '"speed":"fast"']) {
@@ -122,7 +130,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       ] as const
     ).map(([fields, counts]) => {
       const planned = createPlan(`{"max_tokens":500${fields}}`, undefined, ofUnknownWrites);
-      const size = { tokens: counts, isCut: false, bytes: undefined, isStream: false };
+      const size = { tokens: counts, isCut: false };
       return (computeSpentAmount(planned, size).amount ?? 0) / 1e9;
     });
     assert.deepEqual(
@@ -132,12 +140,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   });
 
   it('of a video are known for any number and length in its request', () => {
-    spending.setRules({
-      limits: [],
-      findTokenLimits: () => undefined,
-      loadModels: async () => {},
-      findPrices: () => ({ perSecond: 0.1 }),
-    });
+    createPlan('{}', undefined, { perSecond: 0.1 });
     for (const [json, dollars] of [
       ['{"seconds":"5"}', 0.5],
       ['{"seconds":"5","n":4}', 2],
@@ -167,12 +170,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   });
 
   it('of a form of a video use its longest length', () => {
-    spending.setRules({
-      limits: [],
-      findTokenLimits: () => undefined,
-      loadModels: async () => {},
-      findPrices: () => ({ perSecond: 0.5 }),
-    });
+    createPlan('{}', undefined, { perSecond: 0.5 });
     for (const longest of [{ 'metadata.duration': '60' }, { metadata: '{"duration":60}' }]) {
       const parts = Object.entries({ seconds: '1', ...longest }).map(
         ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -184,12 +182,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   });
 
   it('of a remix use at least the length of its original', () => {
-    spending.setRules({
-      limits: [],
-      findTokenLimits: () => undefined,
-      loadModels: async () => {},
-      findPrices: () => ({ perSecond: 0.5 }),
-    });
+    createPlan('{}', undefined, { perSecond: 0.5 });
     for (const [json, dollars] of [
       ['{"prompt":"A dog"}', 30],
       ['{"seconds":"1"}', 30],
@@ -212,13 +205,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   });
 
   it('of a video are known without limits, for the metrics', () => {
-    const getVideoPrices = () => ({ perSecond: 0.5 });
-    spending.setRules({
-      limits: [],
-      findTokenLimits: () => undefined,
-      loadModels: async () => {},
-      findPrices: getVideoPrices,
-    });
+    createPlan('{}', undefined, { perSecond: 0.5 });
     const body = readRequestBody([Buffer.from('{"seconds":"5","n":2}')]);
     const { most } = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', false);
     assert.equal((most.amount ?? 0) / 1e9, 5);
@@ -229,36 +216,34 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const body = readRequestBody([Buffer.from('{"background":true}')]);
     const call = { upstream: 'one', model: 'm', body };
     const planned = spending.plan(call, '', false);
-    const size = { isCut: false, bytes: 3_200, isStream: true };
+    const size = { isCut: false, textLength: 3_200 };
     const counts = { inputTokens: 10, outputTokens: 1_000 };
-    const computeAmount = (changed: Partial<ReplySize>) =>
+    const costOf = (changed: Partial<ReplySize>) =>
       computeSpentAmount(planned, { ...size, tokens: counts, ...changed }).amount;
-    assert.equal(Math.round((computeAmount({}) ?? 0) / 1e6), 1_000);
-    assert.equal(computeAmount({ tokens: { costUsd: 3 }, isCut: true }), 3e9);
+    assert.equal(Math.round((costOf({}) ?? 0) / 1e6), 1_000);
+    assert.equal(costOf({ tokens: { costUsd: 3 }, isCut: true }), 3e9);
     for (const unknown of [
       { tokens: undefined },
-      { tokens: undefined, bytes: undefined },
       { tokens: { inputTokens: 10 } },
       { tokens: { outputTokens: 1_000 } },
       { tokens: { totalTokens: 1_010 } },
       { tokens: { ...counts, otherUnits: 1 } },
       { isCut: true },
     ])
-      assert.equal(computeAmount(unknown), undefined, JSON.stringify(unknown));
+      assert.equal(costOf(unknown), undefined, JSON.stringify(unknown));
     const background = spending.plan({ ...call, task: 'responses' }, '', false);
     assert.equal(computeSpentAmount(background, { ...size, tokens: undefined }).amount, undefined);
   });
 
   it('of a stopped reply include reasoning that did not arrive', () => {
-    const stopped = { isCut: true, isStream: true };
-    assert.ok(spentBy(': keep-alive', stopped).tokens >= 1_000, 'the maximum of the request');
+    assert.ok(spentBy(': keep-alive', { isCut: true }).tokens >= 1_000, 'the maximum of the request');
     const planned = createPlan('{"max_tokens":100000}');
-    const size = { ...stopped, tokens: undefined, bytes: 60 };
+    const size = { isCut: true, tokens: undefined, textLength: 60 };
     assert.equal(computeSpentAmount(planned, size).tokens - planned.least.tokens, 4_096);
   });
 
   it('of a reply that reports 0 are unknown if its model has no price', () => {
-    const size = { isCut: false, bytes: 9, isStream: false };
+    const size = { isCut: false, textLength: 8 };
     const tokens = { inputTokens: 10, outputTokens: 10, costUsd: 0 };
     assert.equal(computeSpentAmount(createPlan('{}', undefined, {}), { ...size, tokens }).amount, undefined);
     const free = { tokens: { input: 0, output: 0 } };
@@ -267,27 +252,27 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   it('of a reply or a video use a reported cost, unless it is far below the known price', () => {
     const planned = createPlan(`{"max_tokens":1000,"prompt":"${'word '.repeat(4_000)}"}`);
-    const size = { isCut: false, bytes: 900_000, isStream: true };
-    const computeDollars = (plan: typeof planned, tokens: ReplySize['tokens'], isCut = false) =>
+    const size = { isCut: false, textLength: 2_000 };
+    const dollarsOf = (plan: typeof planned, tokens: ReplySize['tokens'], isCut = false) =>
       (computeSpentAmount(plan, { ...size, isCut, tokens }).amount ?? 0) / 1e9;
     const counts = { inputTokens: 10, outputTokens: 500 };
-    assert.equal(computeDollars(planned, { ...counts, costUsd: 0.02 }), 0.02);
-    assert.equal(computeDollars(planned, { ...counts, costUsd: 0.001 }), 0.50001);
-    assert.equal(computeDollars(planned, { costUsd: 0.001 }, true), 0.001);
-    assert.ok(computeDollars(planned, { costUsd: 1e-6 }) >= 1, 'less than the input');
-    assert.equal(computeDollars(createPlan('{}', undefined, {}), { ...counts, costUsd: 1e-9 }), 1e-9);
+    assert.equal(dollarsOf(planned, { ...counts, costUsd: 0.02 }), 0.02);
+    assert.equal(dollarsOf(planned, { ...counts, costUsd: 0.001 }), 0.50001);
+    assert.equal(dollarsOf(planned, { costUsd: 0.001 }, true), 0.001);
+    assert.ok(dollarsOf(planned, { costUsd: 1e-6 }) >= 1, 'less than the input');
+    assert.equal(dollarsOf(createPlan('{}', undefined, {}), { ...counts, costUsd: 1e-9 }), 1e-9);
     createPlan('{}', undefined, { perRequest: 2 });
     const body = readRequestBody([Buffer.from('{}')]);
     const video = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', true);
     assert.deepEqual(
-      [0.5, 0.001].map((costUsd) => computeDollars(video, { costUsd })),
+      [0.5, 0.001].map((costUsd) => dollarsOf(video, { costUsd })),
       [0.5, 2],
     );
   });
 
   it('of a reply with searches, pictures or sound are at least the maximum of its request', () => {
     const planned = createPlan('{"max_tokens":1000}');
-    const size = { isCut: false, bytes: 9, isStream: false };
+    const size = { isCut: false, textLength: 8 };
     const spent = computeSpentAmount(planned, {
       ...size,
       tokens: { inputTokens: 10, outputTokens: 20, otherUnits: 1 },
@@ -303,58 +288,60 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     assert.deepEqual([least, most], [{ tokens: 0 }, { tokens: 0 }]);
   });
 
-  it('of a message that does not report its output follow from the length of its text', () => {
-    const start = '{"type":"message_start","message":{"usage":{"input_tokens":9,"output_tokens":1}}}';
-    const text = `data: ${start}\n\ndata: ${'x'.repeat(3_200)}\n\ndata: {"type":"message_stop"}\n\n`;
-    assert.ok(spentBy(text, { isStream: true }).tokens >= 109);
+  it('of a reply without reported output follow from its text, or are the maximum', () => {
+    const input = createPlan('{"max_tokens":1000}').least.tokens;
+    const message = `data: {"type":"message_start","message":{"usage":{"input_tokens":9,"output_tokens":1}}}\n\n`;
+    const delta = {
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'text_delta', text: 'x'.repeat(70) },
+    };
+    const size = sizeOf(message + event(delta), 'messages');
+    assert.equal(computeSpentAmount(createPlan('{"max_tokens":1000}'), size).tokens, 79);
+    const call = { id: 'c', index: 0, function: { name: 'read', arguments: 'x'.repeat(96) } };
+    for (const [bytes, output] of [
+      [chunkOf('x'.repeat(4)).repeat(10), 40],
+      [`: keep-alive\n\n${chunkOf('x'.repeat(500))}`, 500],
+      [chunkOf('x'.repeat(600)).repeat(3), 1_000],
+      [JSON.stringify({ choices: [{ index: 0, message: { content: 'x'.repeat(50) } }] }), 50],
+      [JSON.stringify({ choices: [{ index: 0, message: { tool_calls: [call] } }] }), 100],
+      ['{}', 1_000],
+      ['data: [DONE]\n\n', 1_000],
+      [event({ text: 'in another format' }), 1_000],
+    ] as const)
+      assert.equal(spentBy(bytes).tokens - input, output, bytes.slice(0, 60));
+    assert.equal(spentBy('{}', { textLength: undefined }).tokens - input, 1_000);
+    const usage = { prompt_tokens: 10, completion_tokens: 0 };
+    assert.equal(spentBy(JSON.stringify({ choices: [{ finish_reason: 'stop' }], usage })).tokens, 10);
   });
 
-  it('of a stream without reported output follow from its text, also if events have many tokens', () => {
-    for (const end of ['\n\n', '\r\n\r\n'])
-      for (const [characters, events, least, most] of [
-        [4, 10, 20, 200],
-        [2_000, 1, 450, 1_000],
-        [1_000, 3, 600, 1_000],
-      ] as const) {
-        const event = `data: {"id":"${'c'.repeat(160)}","choices":[{"delta":{"content":"${'x'.repeat(characters)}"}}]}${end}`;
-        const { tokens } = spentBy(event.repeat(events), { isStream: true });
-        assert.ok(tokens >= least && tokens <= most, `${characters} in ${events}: ${tokens}`);
-      }
-  });
-
-  it('of a long reply that reports almost no output follow from its length', () => {
-    const tokens = { inputTokens: 10, outputTokens: 1 };
+  it('of a reply whose report is too small for its text follow from its text', () => {
     const planned = createPlan('{"max_tokens":100000}');
-    const of = (bytes: number, isStream: boolean) =>
-      computeSpentAmount(planned, { tokens, isCut: false, bytes, isStream }).tokens;
-    assert.ok(of(400_000, false) >= 12_000);
-    assert.ok(of(800_000, true) >= 3_000);
-    assert.ok(of(10_000, false) >= 300);
-    assert.ok(of(100_000, true) >= 390);
+    for (const reported of [1, 20, 400]) {
+      const usage = { prompt_tokens: 10, completion_tokens: reported };
+      for (const bytes of [
+        chunkOf('word ').repeat(3_000) + event({ choices: [], usage }),
+        chunkOf('word '.repeat(3_000)) + event({ choices: [], usage }),
+        JSON.stringify({ choices: [{ index: 0, message: { content: 'word '.repeat(3_000) } }], usage }),
+      ])
+        assert.equal(computeSpentAmount(planned, sizeOf(bytes)).tokens, 10 + 15_000 / 8, bytes.slice(0, 60));
+    }
   });
 
   it('of a normal reply are exactly those that it reports', () => {
-    const tools = Array.from({ length: 1_000 }, (_, index) => ({
-      name: `tool${index}`,
-      description: 'x'.repeat(200),
-    }));
-    const request = JSON.stringify({ max_tokens: 100_000, tools });
-    const echo = `data: {"response":{"tools":${JSON.stringify(tools)}}}\n\n`;
-    for (const [json, reply, output] of [
-      ['{}', '{"content":"Hi",', 1],
-      [request, echo.repeat(3), 1],
-      ['{}', `data: {"delta":{"content":"a","logprobs":"${'x'.repeat(2_000)}"}}\n\n`.repeat(500), 500],
-      ['{}', `data: {"result":"${'A'.repeat(4_000_000)}"}\n\n`, 60],
-      ['{}', `data: {"content":"OK","logprobs":"${'x'.repeat(2_500)}"}\n\n`.repeat(3), 2],
-      ['{}', ': keep-alive\n\n'.repeat(500), 1],
+    const tools = Array.from({ length: 100 }, () => ({ name: 'read', description: 'x'.repeat(200) }));
+    const results = [{ type: 'url_citation', url_citation: { content: 'x'.repeat(50_000) } }];
+    for (const [bytes, output] of [
+      [chunkOf('Hi'), 1],
+      [event({ response: { tools } }).repeat(3) + chunkOf('Hi'), 1],
+      [chunkOf('a', { logprobs: 'x'.repeat(2_000) }).repeat(500), 500],
+      [event({ result: 'A'.repeat(4_000_000) }), 60],
+      [event({ choices: [{ index: 0, delta: { annotations: results } }] }), 60],
+      [': keep-alive\n\n'.repeat(500) + chunkOf('Hi'), 1],
     ] as const) {
-      const reader = new ReplyTokens();
-      const text = `${reply}"usage":{"prompt_tokens":10,"completion_tokens":${output},"total_tokens":${10 + output}}}`;
-      reader.add(text);
-      for (const isStream of [true, false]) {
-        const size = { tokens: reader.reported, isCut: false, bytes: text.length, isStream };
-        assert.equal(computeSpentAmount(createPlan(json), size).tokens, 10 + output, reply.slice(0, 40));
-      }
+      const usage = { prompt_tokens: 10, completion_tokens: output, total_tokens: 10 + output };
+      const size = sizeOf(bytes + event({ choices: [], usage }));
+      assert.equal(computeSpentAmount(createPlan('{}'), size).tokens, 10 + output, bytes.slice(0, 40));
     }
   });
 
@@ -362,7 +349,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const usage = (...reports: readonly string[]) =>
       reports.map((each) => `data: {"choices":[],"usage":${each}}`).join('\n\n');
     const half = '"prompt_tokens":10,"completion_tokens":500';
-    const text = JSON.stringify({ content: 'x'.repeat(2_000) });
+    const text = chunkOf('x'.repeat(2_000));
     for (const [reply, tokens, dollars] of [
       [usage(`{${half}}`), 510, 0.5],
       [usage(`{${half},"prompt_tokens_details":{"cached_tokens":50000}}`), 50_510, 0.505],
