@@ -234,6 +234,24 @@ describe('P17 spending limits of the local gateway', function () {
     assert.equal((await send(lenient, { model: 'free' })).status, 200);
   });
 
+  it('count a request at the dearest model that it names, and refuse one without a price', async () => {
+    const cheap = { models: 'cheap', input: 0, output: 1 };
+    const gateway = await gatewayWith({
+      upstreams: [
+        createUpstreamConfig('one', upstream.baseUrl, {
+          models: ['cheap', 'm', 'free'],
+          prices: [cheap, ...prices],
+        }),
+      ],
+      limits: [{ per: 'day', money: 1 }],
+    });
+    const refused = await send(gateway, { model: 'cheap', models: ['free'] });
+    assert.equal(refused.status, 403);
+    assert.match(await refused.text(), /"free\\" in the field models.*unknown_price/);
+    assert.equal((await send(gateway, { model: 'cheap', fallbacks: ['m'] })).status, 200);
+    assert.equal((await send(gateway, { model: 'cheap' })).status, 429);
+  });
+
   it('use the prices that an upstream lists', async () => {
     const listed = { id: 'm', pricing: { prompt: '0', completion: '0.001' } };
     const pricing = await startUpstream(({ method }, response) =>

@@ -7,7 +7,7 @@ import {
   toSpentAmount,
 } from '../../storage/spending/spendingLimit.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { assumedMaxOutput, estimateRequestTokens } from '../../wire/apis/requestedUsage.ts';
+import { estimateRequestTokens } from '../../wire/apis/requestedUsage.ts';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import type { Usage } from '../../wire/chatEvent.ts';
 import type { Gateway } from '../connection/gateways.ts';
@@ -54,12 +54,16 @@ function replySpending(
   { gateway, models, rules }: SpendingSources,
 ): RequestSpending {
   const listedModel = models.find(({ id }) => id === model);
-  const { input, maxInput, choices, maxOutput, serviceTier, hasFiles } = estimateRequestTokens(
-    body,
-    rules.facts(model).contextLength ?? listedModel?.contextLength,
-  );
-  const modelOutput = (rules.facts(model).maxOutput ?? listedModel?.maxOutput ?? assumedMaxOutput) * choices;
-  const output = maxOutput ?? modelOutput;
+  const {
+    input,
+    maxInput,
+    maxOutput: output,
+    serviceTier,
+    hasFiles,
+  } = estimateRequestTokens(body, {
+    contextLength: rules.facts(model).contextLength ?? listedModel?.contextLength,
+    maxOutput: rules.facts(model).maxOutput ?? listedModel?.maxOutput,
+  });
   const canReason =
     rules.facts(model).reasoning ?? (listedModel?.abilities?.includes('reasoning') || undefined);
   const calculateCost = (

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import { HttpError } from '../http/httpError.ts';
 
 /** A model that a body names outside its member `model`. */
@@ -157,4 +157,52 @@ export function modelRefusedError(member: string, id?: string): HttpError {
     code: 'model_not_allowed',
     neverSent: true,
   });
+}
+
+/** Members that name further models, in the words of OpenRouter, LiteLLM and Azure. Names of a form may have dots. */
+const namingMember =
+  /^(?:(?:metadata)?models?|modelname|[a-z]*fallbacks?|preset|engine|deployment(?:id|name)?)$/;
+
+/** Objects whose members some upstreams read like members of the request. */
+const holder = /^(?:extrabody|routersettingsoverride|provideroptions|gateway)$/;
+
+/** Some gateways pass the metadata of a video on to its provider, as the request. */
+const videoHolder = /^(?:extrabody|metadata)$/;
+
+const maxDepth = 6;
+
+/**
+ * Finds the models that an upstream may use instead of the requested one, for their prices. An ID is empty if the member
+ * does not only name models.
+ */
+export function findSelectableModels(
+  { model: _, ...others }: JsonObject,
+  isVideo: boolean,
+): readonly FurtherModel[] {
+  return searchMembers(others, isVideo ? videoHolder : holder, maxDepth);
+}
+
+function searchMembers(members: JsonObject, holders: RegExp, depth: number): readonly FurtherModel[] {
+  return Object.entries(members).flatMap(([member, value]) => {
+    const name = foldName(member);
+    if (namingMember.test(name)) return listIds(value, depth).map((id) => ({ id, member }));
+    if (!holders.test(name)) return [];
+    // Forms contain objects as JSON text.
+    const inner = typeof value === 'string' ? parseJson(value) : value;
+    if (!isObject(inner)) return [];
+    return depth > 0 ? searchMembers(inner, holders, depth - 1) : [{ id: '', member }];
+  });
+}
+
+/** The IDs in a value: an ID, a list, or an object of LiteLLM, which is a model with its messages or maps models. */
+function listIds(value: unknown, depth: number): readonly string[] {
+  if (value == null || typeof value === 'boolean' || value === '') return [];
+  if (typeof value === 'string') return [value];
+  if (depth === 0) return [''];
+  if (Array.isArray(value)) return value.flatMap((each) => listIds(each, depth - 1));
+  if (!isObject(value)) return [''];
+  const { model, messages: _, ...others } = value;
+  const isMap = Object.values(others).every(Array.isArray);
+  if (!isMap || (model !== undefined && Object.keys(others).length > 0)) return [''];
+  return [model, ...Object.values(others)].flatMap((each) => listIds(each, depth - 1));
 }

@@ -13,11 +13,7 @@ import { type EndedTask, type RefusedSpending, SpendingStore } from '../../stora
 import { requestsVideo } from '../../wire/apis/interactions/videoRoute.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { findServiceTier } from '../../wire/apis/models/serviceTier.ts';
-import {
-  assumedMaxOutput,
-  estimateRequestTokens,
-  readRequestedVideos,
-} from '../../wire/apis/requestedUsage.ts';
+import { estimateRequestTokens, readRequestedVideos } from '../../wire/apis/requestedUsage.ts';
 import { type TaskFormat, videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { readTextFormatId } from '../../wire/apis/textFormats.ts';
 import { HttpError } from '../http/httpError.ts';
@@ -26,6 +22,7 @@ import type { ModelPrices } from '../models/modelPrices.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { SpendingCall } from '../upstreams/upstream.ts';
 import { readCountedMembers } from './countedBody.ts';
+import { type FurtherModel, findSelectableModels } from './furtherModels.ts';
 import { formatUse, limitError } from './limitError.ts';
 import type { ExchangeCost, PlannedCall } from './plannedCall.ts';
 import { computeReplyPrice, computeSpentAmount, hasCounts } from './replyCost.ts';
@@ -83,59 +80,63 @@ export class GatewaySpending {
   }
 
   /**
-   * Estimates the costs of a request.
+   * Estimates the costs of a request, at the dearest of the models that its body names.
    *
    * @param readsBody whether the body of a text request is read, which takes time; otherwise only the prices are
    * found
    */
   plan(call: SpendingCall, initiator: string, readsBody: boolean): PlannedCall {
-    const { upstream, model, body, task } = call;
-    const prices = this.#rules.findPrices(upstream, model);
+    const { upstream, model, body, task, format } = call;
     const isVideo = task !== undefined && makesVideo(task, body);
     // The price of a video depends on its request.
     const isRead = readsBody || isVideo;
     const request = readsBody ? readCountedMembers(body, isVideo) : isVideo ? readAnyMembers(body) : {};
+    const selectable = readsBody ? findSelectableModels(request, isVideo) : [];
     const about = {
       gateway: upstream,
       initiator,
       model,
-      prices,
       isTask: task !== undefined,
       isVideo,
       isRead,
     };
-    if (isVideo) {
-      const amount = toSpentAmount(prices && computeVideoPrice(prices, request, call), 0);
-      return { ...about, least: amount, most: amount, maxInput: 0, maxOutput: 0 };
-    }
-    const limits = this.#rules.findTokenLimits(upstream, model);
-    const modelOutput = limits?.maxOutput ?? assumedMaxOutput;
+    const findPrices = (id: string) => (id === '' ? undefined : this.#rules.findPrices(upstream, id));
+    if (isVideo)
+      return selectDearest(model, selectable, (id) => {
+        const prices = findPrices(id);
+        const amount = toSpentAmount(prices && computeVideoPrice(prices, request, call), 0);
+        return { ...about, prices, least: amount, most: amount, maxInput: 0, maxOutput: 0 };
+      });
     // Only the counts of its reply are used.
     if (!isRead) {
       const unknown: SpentAmount = { tokens: 0 };
-      return { ...about, least: unknown, most: unknown, maxInput: 0, maxOutput: modelOutput };
+      return {
+        ...about,
+        prices: findPrices(model),
+        least: unknown,
+        most: unknown,
+        maxInput: 0,
+        maxOutput: 0,
+      };
     }
-    const { input, maxInput, choices, serviceTier, ...requested } = estimateRequestTokens(
-      request,
-      limits?.contextLength,
-    );
+    const models = [model, ...selectable.map(({ id }) => id)];
+    const { input, maxInput, maxOutput, serviceTier } = estimateRequestTokens(request, {
+      ...findLargestLimits(models.map((id) => this.#rules.findTokenLimits(upstream, id))),
+      format: format ?? readTextFormatId(task),
+    });
     const tier = findServiceTier(serviceTier) ?? 'priority';
     // A cheaper tier may not be granted.
     const service = tier === 'priority' ? tier : undefined;
-    const planned = (input: number, output: number) =>
-      toSpentAmount(
-        computeReplyPrice(prices, { inputTokens: input, outputTokens: output }, service),
-        input + output,
-      );
-    const maxOutput = requested.maxOutput ?? modelOutput * choices;
-    return {
-      ...about,
-      service,
-      least: planned(input, 0),
-      most: planned(maxInput, maxOutput),
-      maxInput,
-      maxOutput,
-    };
+    return selectDearest(model, selectable, (id) => {
+      const prices = findPrices(id);
+      const planned = (input: number, output: number) =>
+        toSpentAmount(
+          computeReplyPrice(prices, { inputTokens: input, outputTokens: output }, service),
+          input + output,
+        );
+      const amounts = { least: planned(input, 0), most: planned(maxInput, maxOutput) };
+      return { ...about, prices, service, ...amounts, maxInput, maxOutput };
+    });
   }
 
   /**
@@ -151,7 +152,8 @@ export class GatewaySpending {
     await this.#rules.loadModels(call.upstream);
     const planned = this.plan(call, initiator, true);
     const id = randomUUID();
-    const { taskId, model } = call;
+    const { taskId } = call;
+    const model = planned.dearest?.id || call.model;
     const task = taskId === undefined ? undefined : { id: taskId, ...(!planned.isVideo && { model }) };
     let refused: RefusedSpending | undefined;
     try {
@@ -242,6 +244,30 @@ export class GatewaySpending {
     );
     return this.#opened;
   }
+}
+
+/** The limits of the largest models; undefined if one of them is unknown. */
+function findLargestLimits(limits: readonly (TokenLimits | undefined)[]): TokenLimits {
+  const [contextLength, maxOutput] = (['contextLength', 'maxOutput'] as const).map((name) => {
+    const values = limits.map((each) => each?.[name]);
+    return values.every((value) => value !== undefined) ? Math.max(...values) : undefined;
+  });
+  return {
+    ...(contextLength !== undefined && { contextLength }),
+    ...(maxOutput !== undefined && { maxOutput }),
+  };
+}
+
+/** Selects the plan with the highest maximum. An unknown price is the highest. */
+function selectDearest(
+  model: string,
+  selectable: readonly FurtherModel[],
+  plan: (id: string) => PlannedCall,
+): PlannedCall {
+  const maximum = ({ most }: PlannedCall) => most.amount ?? Number.POSITIVE_INFINITY;
+  return selectable
+    .map((dearest): PlannedCall => ({ ...plan(dearest.id), dearest }))
+    .reduce((one, other) => (maximum(other) > maximum(one) ? other : one), plan(model));
 }
 
 function makesVideo(task: TaskFormat, body: RequestBody): boolean {

@@ -1,6 +1,7 @@
 import { fromBillionths, type LimitUse, type SpendingLimit } from '../../storage/spending/spendingLimit.ts';
 import type { RefusedSpending } from '../../storage/spending/spendingStore.ts';
 import { doNotRetry, HttpError } from '../http/httpError.ts';
+import type { FurtherModel } from './furtherModels.ts';
 import type { PlannedCall } from './plannedCall.ts';
 
 /** The time to wait for requests in progress, in seconds. */
@@ -9,13 +10,13 @@ const reservedWaitSeconds = 5;
 /** The error for a request that a limit refuses. */
 export function limitError(
   { use, reason }: RefusedSpending,
-  { gateway, model, least, most, initiator }: PlannedCall,
+  { gateway, model, dearest, least, most, initiator }: PlannedCall,
   now: number,
 ): HttpError {
   if (reason === 'unpriced')
     return new HttpError({
       status: 403,
-      message: `The price of "${model.slice(0, 100)}" is unknown, so the spending limit ${use.limit.name} cannot count this request. Set "prices" of its upstream, or "unpriced": "allow" in the limit.`,
+      message: `The price of ${describeUnpriced(dearest ?? { id: model, member: 'model' })} is unknown, so the spending limit ${use.limit.name} cannot count this request. Set "prices" of its upstream, or "unpriced": "allow" in the limit.`,
       type: 'invalid_request_error',
       code: 'unknown_price',
       headers: doNotRetry,
@@ -39,6 +40,11 @@ export function limitError(
     headers: { ...doNotRetry, 'retry-after': String(Math.max(1, seconds)) },
     neverSent: true,
   });
+}
+
+function describeUnpriced({ id, member }: FurtherModel): string {
+  const name = id === '' ? 'a model' : `"${id.slice(0, 100)}"`;
+  return member === 'model' ? name : `${name} in the field ${member.slice(0, 100)}`;
 }
 
 /** The use of a limit, and when it resets. */

@@ -1,11 +1,14 @@
 import type { PlannedSpending } from '../../storage/spending/spendingLimit.ts';
 import type { ServiceTier } from '../../wire/apis/models/serviceTier.ts';
 import type { ModelPrices } from '../models/modelPrices.ts';
+import type { FurtherModel } from './furtherModels.ts';
 import type { ReportedTokens } from './replyTokens.ts';
 
 /** A request that may cost money, with its prices. */
 export interface PlannedCall extends PlannedSpending {
   readonly model: string;
+  /** The dearest model that the upstream may use; absent if that is `model`. Its prices count. */
+  readonly dearest?: FurtherModel | undefined;
   readonly prices: ModelPrices | undefined;
   /** The requested service tier, if it is more expensive than the standard one. */
   readonly service?: ServiceTier | undefined;

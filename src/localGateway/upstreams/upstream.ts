@@ -76,6 +76,8 @@ export interface SpendingCall {
   readonly upstream: string;
   readonly model: string;
   readonly body: RequestBody;
+  /** The format of a text request. */
+  readonly format?: TextFormatId | undefined;
   /** The format of the task that it creates. */
   readonly task?: TaskFormat;
   /** The gateway's own ID of that task. */

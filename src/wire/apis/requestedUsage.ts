@@ -2,6 +2,7 @@ import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from
 import { valueAt } from '../../base/nestedValues.ts';
 import { estimatedTokens } from '../../base/tokenEstimate.ts';
 import { findServiceTier } from './models/serviceTier.ts';
+import type { TextFormatId } from './textFormats.ts';
 
 /** The tokens of a request that is not sent yet. */
 interface RequestTokens {
@@ -9,9 +10,8 @@ interface RequestTokens {
   readonly input: number;
   /** An estimate, with the most that its files and the contents that the provider stores cost. */
   readonly maxInput: number;
-  /** The output limit of the request, for all its choices; undefined without a limit. */
-  readonly maxOutput: number | undefined;
-  readonly choices: number;
+  /** The output limit of the request, otherwise of its model, for all choices. */
+  readonly maxOutput: number;
   /** The provider's word for the requested service tier, unless that is the standard one. */
   readonly serviceTier: string | undefined;
   /** Whether it contains files, such as pictures. */
@@ -19,24 +19,30 @@ interface RequestTokens {
 }
 
 /** The output limit of a model whose limit is unknown, in tokens. */
-export const assumedMaxOutput = 16_384;
+const assumedMaxOutput = 16_384;
 
-/** The paths of the output limit in all text formats, including both spellings of content generation. */
-const limitPaths = [
-  ['max_completion_tokens'],
-  ['max_tokens'],
-  ['max_output_tokens'],
-  ['generationConfig', 'maxOutputTokens'],
-  ['generation_config', 'maxOutputTokens'],
-  ['generation_config', 'max_output_tokens'],
-] as const;
+/** The model of a request, and the API format in which it is sent. Unknown values are absent. */
+interface RequestTarget {
+  readonly contextLength?: number | undefined;
+  readonly maxOutput?: number | undefined;
+  readonly format?: TextFormatId | undefined;
+}
 
-const choicePaths = [
-  ['n'],
-  ['generationConfig', 'candidateCount'],
-  ['generation_config', 'candidateCount'],
-  ['generation_config', 'candidate_count'],
-] as const;
+/** The members of the output limit. Servers ignore those of other formats. */
+const limitPaths: Readonly<Record<TextFormatId, readonly (readonly string[])[]>> = {
+  chatCompletions: [['max_completion_tokens'], ['max_tokens']],
+  messages: [['max_tokens']],
+  responses: [['max_output_tokens']],
+  contentGeneration: ['generationConfig', 'generation_config'].flatMap((holder) =>
+    ['maxOutputTokens', 'max_output_tokens'].map((name) => [holder, name]),
+  ),
+  interactions: [['generation_config', 'max_output_tokens']],
+};
+const limitNames = ['max_completion_tokens', 'max_tokens', 'max_output_tokens', 'maxOutputTokens'] as const;
+const choiceNames = ['n', 'candidateCount', 'candidate_count', 'best_of'] as const;
+
+/** The objects with settings of a text request. LiteLLM merges `extra_body` into the request. */
+const textHolders = ['generationConfig', 'generation_config', 'extra_body'] as const;
 
 /** Messages name the fast tier in a field of its own. */
 const tierFields = ['service_tier', 'serviceTier', 'speed'] as const;
@@ -45,29 +51,33 @@ const tierFields = ['service_tier', 'serviceTier', 'speed'] as const;
 const maxChoices = 1000;
 const maxCount = 1e9;
 
-/**
- * Estimates the tokens of a request in any text format.
- *
- * @param contextLength of the model, if it is known
- */
-export function estimateRequestTokens(body: unknown, contextLength?: number): RequestTokens {
-  const choices = Math.min(maxChoices, findLargestCount(body, choicePaths) ?? 1);
-  const limit = findLargestCount(body, limitPaths);
+/** Estimates the tokens of a request in any text format. */
+export function estimateRequestTokens(body: unknown, target: RequestTarget = {}): RequestTokens {
+  const { contextLength, maxOutput = assumedMaxOutput, format } = target;
+  const choices = Math.min(maxChoices, findLargestCount(readSettings(body, choiceNames)) ?? 1);
+  const limits = readSettings(body, limitNames);
+  const ownLimits = format ? limitPaths[format].map((path) => valueAt(body, path)) : limits;
+  const limit = Math.max(findLargestCount(ownLimits) ?? maxOutput, findLargestCount(limits) ?? 0);
   return {
     ...estimateInput(body, contextLength),
-    choices,
-    maxOutput: limit === undefined ? undefined : limit * choices,
-    serviceTier: tierFields
-      .map((field) => nonEmptyString(valueAt(body, [field])))
+    maxOutput: limit * choices,
+    serviceTier: readSettings(body, tierFields)
+      .map((value) => nonEmptyString(value))
       .find((word) => findServiceTier(word) !== 'standard'),
   };
 }
 
 /** The largest of several counts, because servers differ in the field that they read. */
-function findLargestCount(body: unknown, paths: readonly (readonly string[])[]): number | undefined {
-  const values = paths.map((path) => valueAt(body, path)).filter((value) => value != null && value !== '');
+function findLargestCount(fields: readonly unknown[]): number | undefined {
+  const values = fields.filter((value) => value != null && value !== '');
   const counts = values.map((value) => readPlainNumber(value) ?? maxCount).filter((count) => count >= 1);
   return counts.length === 0 ? undefined : Math.min(maxCount, Math.max(...counts));
+}
+
+/** The values of all settings with these names. */
+function readSettings(body: unknown, names: readonly string[]): readonly unknown[] {
+  const holders = [body, ...textHolders.map((holder) => valueAt(body, [holder]))];
+  return names.flatMap((name) => holders.map((holder) => valueAt(holder, [name])));
 }
 
 /** Reads a number, or a decimal number in a text. Servers differ in other texts, such as `1_000`. */
@@ -195,9 +205,20 @@ function isBase64(text: string): boolean {
  * The objects with the parameters of a video, in all formats. Some gateways pass `metadata` on to the provider of the
  * model, so that it may contain the parameters of any format.
  */
-const videoHolders = ['parameters', 'metadata', 'response_format'] as const;
-const videoCountNames = ['n', 'sampleCount', 'numberOfVideos'] as const;
+const videoHolders = ['parameters', 'metadata', 'response_format', 'extra_body'] as const;
+const videoCountNames = [
+  'n',
+  'sampleCount',
+  'sample_count',
+  'numberOfVideos',
+  'number_of_videos',
+  'num_videos',
+  'num_outputs',
+  'batch_size',
+] as const;
 const videoLengthNames = ['seconds', 'duration', 'durationSeconds', 'duration_seconds'] as const;
+/** A number of frames replaces the length, and the seconds of a frame depend on the model. */
+const frameNames = ['frames', 'num_frames'] as const;
 
 /** Larger numbers are mistakes, and an infinite price would count as unknown. */
 const maxVideos = 1_000;
@@ -210,7 +231,7 @@ type VideoFieldReader = (name: string) => unknown;
 interface RequestedVideos {
   readonly count: number;
   readonly seconds: number | undefined;
-  /** Whether a field is not a plain number, or is negative, so that the provider may choose the value. */
+  /** Whether the length depends on the model, or a field is not a plain number or is negative. */
   readonly isUnclear: boolean;
 }
 
@@ -227,7 +248,7 @@ export function readRequestedVideos(readField: VideoFieldReader): RequestedVideo
   return {
     count: Math.min(maxVideos, count || 1),
     seconds: seconds > 0 ? Math.min(maxVideoSeconds, seconds) : undefined,
-    isUnclear: Number.isNaN(count + seconds),
+    isUnclear: Number.isNaN(count + seconds) || findLargest([0, ...readNumbers(readField, frameNames)]) !== 0,
   };
 }
 
@@ -268,12 +289,14 @@ function readNumbers(readField: VideoFieldReader, names: readonly string[]): rea
 /** The members that are counted, and the objects that contain such members. */
 const countedNames: ReadonlySet<string> = new Set([
   'model',
-  ...limitPaths.flat(),
-  ...choicePaths.flat(),
+  ...textHolders,
+  ...limitNames,
+  ...choiceNames,
   ...tierFields,
   ...videoHolders,
   ...videoCountNames,
   ...videoLengthNames,
+  ...frameNames,
 ]);
 const foldedNames: ReadonlySet<string> = new Set([...countedNames].map(foldCase));
 
@@ -282,7 +305,7 @@ const foldedNames: ReadonlySet<string> = new Set([...countedNames].map(foldCase)
  * names, as programs in Go do.
  */
 export function findMisspelledName(body: JsonObject, isVideo: boolean): string | undefined {
-  const holders = isVideo ? videoHolders : (['generationConfig', 'generation_config'] as const);
+  const holders = isVideo ? videoHolders : textHolders;
   const objects = [body, ...holders.flatMap((name) => readObjects(body[name]))].filter(isObject);
   return objects
     .flatMap((object) => Object.keys(object))

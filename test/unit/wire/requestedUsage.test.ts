@@ -85,7 +85,7 @@ describe('P17 the input of a request', () => {
       const request = { ...stored, input: 'more' };
       const { input, maxInput } = estimateRequestTokens(request);
       assert.ok(input < 100 && maxInput >= 100_000, JSON.stringify(stored));
-      assert.equal(estimateRequestTokens(request, 400_000).maxInput, 400_000);
+      assert.equal(estimateRequestTokens(request, { contextLength: 400_000 }).maxInput, 400_000);
     }
   });
 
@@ -119,7 +119,7 @@ describe('P17 the input of a request', () => {
         const { input, maxInput } = estimate([each, each]);
         assert.equal(maxInput - input, 2 * tokens, JSON.stringify(each));
       }
-    assert.equal(estimateRequestTokens(files, 128_000).maxInput, 128_000);
+    assert.equal(estimateRequestTokens(files, { contextLength: 128_000 }).maxInput, 128_000);
   });
 
   it('reserves nothing for names of files and conversations in other places', () => {

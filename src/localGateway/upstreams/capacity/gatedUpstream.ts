@@ -6,6 +6,7 @@ import type { RequestBody } from '../../http/requestBody.ts';
 import { UpstreamReplyBody } from '../replyBody.ts';
 import type {
   CreateCall,
+  RequestFormat,
   TaskCall,
   Upstream,
   UpstreamCall,
@@ -16,6 +17,7 @@ import type { GateSlot, UpstreamGate } from './upstreamGate.ts';
 
 /** A call that sends a request to a model. */
 interface ModelCall extends UpstreamCaller {
+  readonly request?: RequestFormat;
   readonly model: string;
   readonly body: RequestBody;
   readonly taskId?: string;
@@ -65,7 +67,14 @@ export function gateUpstream(upstream: Upstream, gate: UpstreamGate, onFailure: 
     return async (call) => {
       const { spending, model, body, taskId, seconds } = call;
       if (!spending) return send(call);
-      const request = { upstream: upstream.name, model, body, ...(task && { task, taskId, seconds }) };
+      const format = call.request?.format;
+      const request = {
+        upstream: upstream.name,
+        model,
+        body,
+        format,
+        ...(task && { task, taskId, seconds }),
+      };
       const reservation = await spending.reserve(request);
       try {
         const reply = await send(call);

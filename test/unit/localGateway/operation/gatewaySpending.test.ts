@@ -28,7 +28,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   }
 
   /** The properties of a reply with these bytes. */
-  function sizeOf(bytes: string, format: TextFormatId = 'chatCompletions'): ReplySize {
+  function readSize(bytes: string, format: TextFormatId = 'chatCompletions'): ReplySize {
     const reader = new ReplyTokens(format);
     reader.add(bytes);
     return { tokens: reader.reported, isCut: false, textLength: reader.measureText() };
@@ -36,12 +36,12 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
 
   /** What a reply with these bytes spends. */
   function spentBy(bytes: string, changed: Partial<ReplySize> = {}) {
-    return computeSpentAmount(createPlan('{"max_tokens":1000}'), { ...sizeOf(bytes), ...changed });
+    return computeSpentAmount(createPlan('{"max_tokens":1000}'), { ...readSize(bytes), ...changed });
   }
 
-  const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
-  const chunkOf = (content: string, more: object = {}) =>
-    event({ choices: [{ index: 0, delta: { content }, ...more }] });
+  const createEvent = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+  const createChunk = (content: string, more: object = {}) =>
+    createEvent({ choices: [{ index: 0, delta: { content }, ...more }] });
 
   it('of a request use the largest output limit, and never none for a limit that is not a number', () => {
     for (const [json, output] of [
@@ -146,6 +146,11 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       ['{"seconds":"5","n":4}', 2],
       ['{"seconds":5,"parameters":{"numberOfVideos":2}}', 1],
       ['{"seconds":5,"n":1e999}', 500],
+      ['{"seconds":5,"num_outputs":4}', 2],
+      ['{"seconds":5,"metadata":{"number_of_videos":4}}', 2],
+      ['{"seconds":5,"extra_body":{"batch_size":2,"duration":10}}', 2],
+      ['{"seconds":5,"frames":289}', undefined],
+      ['{"seconds":5,"frames":0}', 0.5],
       ['{"seconds":1e999}', 8_640],
       ['{"seconds":"1","metadata":{"duration":60}}', 6],
       [`{"seconds":"1","metadata":${JSON.stringify('{"duration":60}')}}`, 6],
@@ -195,9 +200,12 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   });
 
   it('of a text in the background are those of its tokens', () => {
-    for (const task of ['responses', 'interactions'] as const) {
+    for (const [task, limit] of [
+      ['responses', '"max_output_tokens":500'],
+      ['interactions', '"generation_config":{"max_output_tokens":500}'],
+    ] as const) {
       createPlan('{}');
-      const body = readRequestBody([Buffer.from('{"background":true,"max_output_tokens":500}')]);
+      const body = readRequestBody([Buffer.from(`{"background":true,${limit}}`)]);
       const { least, most } = spending.plan({ upstream: 'one', model: 'm', body, task }, '', true);
       assert.equal(most.tokens - least.tokens, 500, task);
       assert.ok((most.amount ?? 0) >= 0.5e9, task);
@@ -218,10 +226,10 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const planned = spending.plan(call, '', false);
     const size = { isCut: false, textLength: 3_200 };
     const counts = { inputTokens: 10, outputTokens: 1_000 };
-    const costOf = (changed: Partial<ReplySize>) =>
+    const computeAmount = (changed: Partial<ReplySize>) =>
       computeSpentAmount(planned, { ...size, tokens: counts, ...changed }).amount;
-    assert.equal(Math.round((costOf({}) ?? 0) / 1e6), 1_000);
-    assert.equal(costOf({ tokens: { costUsd: 3 }, isCut: true }), 3e9);
+    assert.equal(Math.round((computeAmount({}) ?? 0) / 1e6), 1_000);
+    assert.equal(computeAmount({ tokens: { costUsd: 3 }, isCut: true }), 3e9);
     for (const unknown of [
       { tokens: undefined },
       { tokens: { inputTokens: 10 } },
@@ -230,7 +238,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       { tokens: { ...counts, otherUnits: 1 } },
       { isCut: true },
     ])
-      assert.equal(costOf(unknown), undefined, JSON.stringify(unknown));
+      assert.equal(computeAmount(unknown), undefined, JSON.stringify(unknown));
     const background = spending.plan({ ...call, task: 'responses' }, '', false);
     assert.equal(computeSpentAmount(background, { ...size, tokens: undefined }).amount, undefined);
   });
@@ -253,19 +261,19 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   it('of a reply or a video use a reported cost, unless it is far below the known price', () => {
     const planned = createPlan(`{"max_tokens":1000,"prompt":"${'word '.repeat(4_000)}"}`);
     const size = { isCut: false, textLength: 2_000 };
-    const dollarsOf = (plan: typeof planned, tokens: ReplySize['tokens'], isCut = false) =>
+    const computeDollars = (plan: typeof planned, tokens: ReplySize['tokens'], isCut = false) =>
       (computeSpentAmount(plan, { ...size, isCut, tokens }).amount ?? 0) / 1e9;
     const counts = { inputTokens: 10, outputTokens: 500 };
-    assert.equal(dollarsOf(planned, { ...counts, costUsd: 0.02 }), 0.02);
-    assert.equal(dollarsOf(planned, { ...counts, costUsd: 0.001 }), 0.50001);
-    assert.equal(dollarsOf(planned, { costUsd: 0.001 }, true), 0.001);
-    assert.ok(dollarsOf(planned, { costUsd: 1e-6 }) >= 1, 'less than the input');
-    assert.equal(dollarsOf(createPlan('{}', undefined, {}), { ...counts, costUsd: 1e-9 }), 1e-9);
+    assert.equal(computeDollars(planned, { ...counts, costUsd: 0.02 }), 0.02);
+    assert.equal(computeDollars(planned, { ...counts, costUsd: 0.001 }), 0.50001);
+    assert.equal(computeDollars(planned, { costUsd: 0.001 }, true), 0.001);
+    assert.ok(computeDollars(planned, { costUsd: 1e-6 }) >= 1, 'less than the input');
+    assert.equal(computeDollars(createPlan('{}', undefined, {}), { ...counts, costUsd: 1e-9 }), 1e-9);
     createPlan('{}', undefined, { perRequest: 2 });
     const body = readRequestBody([Buffer.from('{}')]);
     const video = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', true);
     assert.deepEqual(
-      [0.5, 0.001].map((costUsd) => dollarsOf(video, { costUsd })),
+      [0.5, 0.001].map((costUsd) => computeDollars(video, { costUsd })),
       [0.5, 2],
     );
   });
@@ -296,18 +304,18 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       index: 0,
       delta: { type: 'text_delta', text: 'x'.repeat(70) },
     };
-    const size = sizeOf(message + event(delta), 'messages');
+    const size = readSize(message + createEvent(delta), 'messages');
     assert.equal(computeSpentAmount(createPlan('{"max_tokens":1000}'), size).tokens, 79);
     const call = { id: 'c', index: 0, function: { name: 'read', arguments: 'x'.repeat(96) } };
     for (const [bytes, output] of [
-      [chunkOf('x'.repeat(4)).repeat(10), 40],
-      [`: keep-alive\n\n${chunkOf('x'.repeat(500))}`, 500],
-      [chunkOf('x'.repeat(600)).repeat(3), 1_000],
+      [createChunk('x'.repeat(4)).repeat(10), 40],
+      [`: keep-alive\n\n${createChunk('x'.repeat(500))}`, 500],
+      [createChunk('x'.repeat(600)).repeat(3), 1_000],
       [JSON.stringify({ choices: [{ index: 0, message: { content: 'x'.repeat(50) } }] }), 50],
       [JSON.stringify({ choices: [{ index: 0, message: { tool_calls: [call] } }] }), 100],
       ['{}', 1_000],
       ['data: [DONE]\n\n', 1_000],
-      [event({ text: 'in another format' }), 1_000],
+      [createEvent({ text: 'in another format' }), 1_000],
     ] as const)
       assert.equal(spentBy(bytes).tokens - input, output, bytes.slice(0, 60));
     assert.equal(spentBy('{}', { textLength: undefined }).tokens - input, 1_000);
@@ -320,11 +328,15 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     for (const reported of [1, 20, 400]) {
       const usage = { prompt_tokens: 10, completion_tokens: reported };
       for (const bytes of [
-        chunkOf('word ').repeat(3_000) + event({ choices: [], usage }),
-        chunkOf('word '.repeat(3_000)) + event({ choices: [], usage }),
+        createChunk('word ').repeat(3_000) + createEvent({ choices: [], usage }),
+        createChunk('word '.repeat(3_000)) + createEvent({ choices: [], usage }),
         JSON.stringify({ choices: [{ index: 0, message: { content: 'word '.repeat(3_000) } }], usage }),
       ])
-        assert.equal(computeSpentAmount(planned, sizeOf(bytes)).tokens, 10 + 15_000 / 8, bytes.slice(0, 60));
+        assert.equal(
+          computeSpentAmount(planned, readSize(bytes)).tokens,
+          10 + 15_000 / 8,
+          bytes.slice(0, 60),
+        );
     }
   });
 
@@ -332,15 +344,15 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const tools = Array.from({ length: 100 }, () => ({ name: 'read', description: 'x'.repeat(200) }));
     const results = [{ type: 'url_citation', url_citation: { content: 'x'.repeat(50_000) } }];
     for (const [bytes, output] of [
-      [chunkOf('Hi'), 1],
-      [event({ response: { tools } }).repeat(3) + chunkOf('Hi'), 1],
-      [chunkOf('a', { logprobs: 'x'.repeat(2_000) }).repeat(500), 500],
-      [event({ result: 'A'.repeat(4_000_000) }), 60],
-      [event({ choices: [{ index: 0, delta: { annotations: results } }] }), 60],
-      [': keep-alive\n\n'.repeat(500) + chunkOf('Hi'), 1],
+      [createChunk('Hi'), 1],
+      [createEvent({ response: { tools } }).repeat(3) + createChunk('Hi'), 1],
+      [createChunk('a', { logprobs: 'x'.repeat(2_000) }).repeat(500), 500],
+      [createEvent({ result: 'A'.repeat(4_000_000) }), 60],
+      [createEvent({ choices: [{ index: 0, delta: { annotations: results } }] }), 60],
+      [': keep-alive\n\n'.repeat(500) + createChunk('Hi'), 1],
     ] as const) {
       const usage = { prompt_tokens: 10, completion_tokens: output, total_tokens: 10 + output };
-      const size = sizeOf(bytes + event({ choices: [], usage }));
+      const size = readSize(bytes + createEvent({ choices: [], usage }));
       assert.equal(computeSpentAmount(createPlan('{}'), size).tokens, 10 + output, bytes.slice(0, 40));
     }
   });
@@ -349,7 +361,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     const usage = (...reports: readonly string[]) =>
       reports.map((each) => `data: {"choices":[],"usage":${each}}`).join('\n\n');
     const half = '"prompt_tokens":10,"completion_tokens":500';
-    const text = chunkOf('x'.repeat(2_000));
+    const text = createChunk('x'.repeat(2_000));
     for (const [reply, tokens, dollars] of [
       [usage(`{${half}}`), 510, 0.5],
       [usage(`{${half},"prompt_tokens_details":{"cached_tokens":50000}}`), 50_510, 0.505],
