@@ -90,8 +90,8 @@ const gemini: ConvertedVideoKind = {
     done: true,
     response: {
       '@type': veoType,
+      // Replies have the count, the reasons, or both.
       generateVideoResponse: {
-        raiMediaFilteredCount: 1,
         raiMediaFilteredReasons: ['The video was filtered. Try another prompt.'],
       },
     },

@@ -58,6 +58,7 @@ function writePicture(picture: Setting<string> | undefined, notes: RequestNotes)
 /** The words of `google.rpc.Code`, because the errors of operations contain only its numbers. */
 const codeWords: ReadonlyMap<string, string> = new Map([
   ['1', 'cancelled'],
+  ['2', 'unknown'],
   ['3', 'invalid_argument'],
   ['4', 'deadline_exceeded'],
   ['5', 'not_found'],
@@ -78,9 +79,7 @@ export const longRunningVideos: TaskRecordFormat = {
   replaceId: (record, name) => ({ ...record, name }),
   readFailureCode({ error, response }) {
     if (isObject(error)) return codeWords.get(scalarText(error.code));
-    const videoReply = isObject(response) ? (response.generateVideoResponse ?? response) : undefined;
-    return isObject(videoReply) && Number(scalarText(videoReply.raiMediaFilteredCount)) > 0
-      ? 'content_filter'
-      : undefined;
+    // Without an error, an operation has failed only if its videos were filtered.
+    return isObject(response) ? 'content_filter' : undefined;
   },
 };

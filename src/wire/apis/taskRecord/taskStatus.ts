@@ -126,10 +126,16 @@ function mentionsFailure({ message, msg, reason, detail }: JsonObject): boolean 
 function isFiltered(objects: readonly JsonObject[], results: number): boolean {
   return objects.some(({ video, generateVideoResponse: videoResponse, ...object }) => {
     if (isObject(video) && video.respect_moderation === false) return true;
-    return [object, videoResponse].some(
-      (each) => isObject(each) && results === 0 && Number(scalarText(each.raiMediaFilteredCount)) > 0,
-    );
+    return [object, videoResponse].some((each) => isObject(each) && results === 0 && hasFilteredVideo(each));
   });
+}
+
+/** Whether Google's filter removed a video. Some records contain only the reasons. */
+function hasFilteredVideo({
+  raiMediaFilteredCount: count,
+  raiMediaFilteredReasons: reasons,
+}: JsonObject): boolean {
+  return Number(scalarText(count)) > 0 || (Array.isArray(reasons) && reasons.length > 0);
 }
 
 /** A task has ended if its record lists the same results for this many reads and this time. */
