@@ -68,7 +68,7 @@ export class ThinkTagSplitter {
 /** The text of one choice until its reasoning has ended. */
 class TaggedChoice {
   readonly #form: ThinkTags;
-  readonly #code = new CodeQuotes();
+  #code = new CodeQuotes();
   /** `space` is the white space after a tag, which is dropped; `next` is the part that follows it. */
   #part: 'start' | 'space' | 'reasoning' | 'text' = 'start';
   #next: 'reasoning' | 'text' = 'reasoning';
@@ -95,11 +95,14 @@ class TaggedChoice {
 
   read({ choice, text }: Extract<ChatEvent, { type: 'text' }>): readonly ChatEvent[] {
     let rest = this.#part === 'start' ? this.#readStart(text) : text;
-    if (this.#part === 'space') rest = this.#dropSpace(rest);
     let reasoning = '';
-    if (this.#part === 'reasoning') {
-      [reasoning, rest] = this.#readReasoning(rest);
-    }
+    do {
+      if (this.#part === 'space') rest = this.#dropSpace(rest);
+      if (this.#part !== 'reasoning') break;
+      const [words, after] = this.#readReasoning(rest);
+      reasoning += words;
+      rest = after;
+    } while (rest !== '');
     return [
       ...(reasoning === '' ? [] : [{ type: 'reasoning', choice, text: reasoning } as const]),
       ...(rest === '' ? [] : [{ type: 'text', choice, text: rest } as const]),
@@ -135,10 +138,22 @@ class TaggedChoice {
     return hasTag ? words.slice(openingTag.length) : text;
   }
 
-  #dropSpace(text: string): string {
-    const words = text.trimStart();
-    if (words !== '') this.#part = this.#next;
-    return words;
+  #dropSpace(piece: string): string {
+    const words = (this.#held + piece).trimStart();
+    this.#held = '';
+    if (words === '') return '';
+    if (this.#next === 'reasoning' || !mayBeginBlock(words)) {
+      this.#part = this.#next;
+      return words;
+    }
+    if (!words.startsWith(openingTag)) {
+      this.#held = words;
+      return '';
+    }
+    // Some models send an empty block first, or several blocks.
+    this.#next = 'reasoning';
+    this.#code = new CodeQuotes();
+    return this.#dropSpace(words.slice(openingTag.length));
   }
 
   /** Returns the reasoning in the text, and the text after its closing tag. */
@@ -150,7 +165,7 @@ class TaggedChoice {
       const character = text.charAt(at);
       // Only a backtick directly after the tag proves that a span of code quotes it.
       if (this.#held === closingTag && character !== '`') {
-        return [certain + this.#endReasoning(reasoning), this.#dropSpace(text.slice(at))];
+        return [certain + this.#endReasoning(reasoning), text.slice(at)];
       }
       const tag = this.#held + character;
       if (tag === closingTag && this.#code.isInBlock) {
@@ -163,7 +178,7 @@ class TaggedChoice {
         continue;
       }
       if (tag === closingTag && !this.#code.mayQuoteTag) {
-        return [certain + this.#endReasoning(reasoning), this.#dropSpace(text.slice(at + 1))];
+        return [certain + this.#endReasoning(reasoning), text.slice(at + 1)];
       }
       if (tag === closingTag || mayBecomeTag(tag)) {
         if (this.#held === '') reasoning += text.slice(from, at);
@@ -195,6 +210,10 @@ class TaggedChoice {
     this.#next = 'text';
     return rest;
   }
+}
+
+function mayBeginBlock(words: string): boolean {
+  return words.startsWith(openingTag) || openingTag.startsWith(words);
 }
 
 function mayBecomeTag(text: string): boolean {

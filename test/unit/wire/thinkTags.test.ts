@@ -31,6 +31,11 @@ const replies: readonly (readonly [form: ThinkTags, sent: string, reasoning: str
   ['paired', '<think>\nHm, 2 < 3.\n</think>\n\nHi', 'Hm, 2 < 3.\n', 'Hi'],
   ['paired', ' \n<think>Hm</think>Hi <think>you</think>', 'Hm', 'Hi <think>you</think>'],
   ['paired', '<think>\n\n</think>\n\nHi', '', 'Hi'],
+  ['paired', '<think>\n\n</think>\n\n<think>Hm</think>\n\nHi', 'Hm', 'Hi'],
+  ['paired', '<think>A\n</think>\n<think>B `</think>`</think><think>C', 'A\nB `</think>`C', ''],
+  ['paired', '<think>A</think> <thi', 'A', '<thi'],
+  ['paired', '<think>A</think> <b>B</b>', 'A', '<b>B</b>'],
+  ['closing', 'A</think><think>B</think>Hi', 'AB', 'Hi'],
   // A reply that was cut.
   ['paired', '<think>Hm, 2 <', 'Hm, 2 <', ''],
   ['paired', '<think>Hm</thin', 'Hm</thin', ''],
