@@ -252,19 +252,39 @@ describe('P17 spending limits of the local gateway', function () {
     assert.equal((await send(gateway, { model: 'cheap' })).status, 429);
   });
 
-  it('use the prices that an upstream lists', async () => {
-    const listed = { id: 'm', pricing: { prompt: '0', completion: '0.001' } };
-    const pricing = await startUpstream(({ method }, response) =>
+  /** A gateway whose upstream lists a model with these prices. */
+  async function gatewayWithListed(pricing: object, limits: readonly object[]) {
+    const listed = { id: 'm', pricing };
+    const lister = await startUpstream(({ method }, response) =>
       method === 'GET'
         ? response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: [listed] }))
         : reply(response, { usage }),
     );
-    const gateway = await gatewayWith({
-      upstreams: [createUpstreamConfig('one', pricing.baseUrl)],
-      limits: [{ per: 'day', money: 1 }],
-    });
+    const upstreams = [createUpstreamConfig('one', lister.baseUrl)];
+    return { lister, gateway: await gatewayWith({ upstreams, limits }) };
+  }
+
+  it('use the prices that an upstream lists', async () => {
+    const pricing = { prompt: '0', completion: '0.001' };
+    const { lister, gateway } = await gatewayWithListed(pricing, [{ per: 'day', money: 1 }]);
     assert.deepEqual([(await send(gateway)).status, (await send(gateway)).status], [200, 429]);
-    await pricing.close();
+    await lister.close();
+  });
+
+  it('do not use a listed price that is negative, not a number or missing', async () => {
+    for (const completion of ['-1', 'NaN', -0.001, '1e999', null]) {
+      const { lister, gateway } = await gatewayWithListed({ prompt: '0', completion }, [
+        { per: 'day', money: 1 },
+      ]);
+      const refused = await send(gateway);
+      assert.deepEqual(
+        [refused.status, lister.requests.filter(({ method }) => method === 'POST')],
+        [403, []],
+      );
+      assert.match(await refused.text(), /unknown_price/, String(completion));
+      await gateway.stop();
+      await lister.close();
+    }
   });
 
   it('are checked again before the next model of an alias', async () => {
