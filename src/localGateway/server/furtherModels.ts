@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
+import { isObject, type JsonObject, parseJson, scalarText } from '../../base/json.ts';
 import { HttpError } from '../http/httpError.ts';
 
 /** A model that a body names outside its member `model`. */
@@ -186,12 +186,22 @@ function searchMembers(members: JsonObject, holders: RegExp, depth: number): rea
   return Object.entries(members).flatMap(([member, value]) => {
     const name = foldName(member);
     if (namingMember.test(name)) return listIds(value, depth).map((id) => ({ id, member }));
+    if (name === 'tools') return listAdvisors(value).map((id) => ({ id, member }));
     if (!holders.test(name)) return [];
     // Forms contain objects as JSON text.
     const inner = typeof value === 'string' ? parseJson(value) : value;
     if (!isObject(inner)) return [];
     return depth > 0 ? searchMembers(inner, holders, depth - 1) : [{ id: '', member }];
   });
+}
+
+/** The models of tools that consult another model during the reply. */
+function listAdvisors(tools: unknown): readonly string[] {
+  const advisors = [tools]
+    .flat()
+    .filter(isObject)
+    .filter(({ type }) => /^advisor/.test(scalarText(type)));
+  return advisors.flatMap(({ model }) => listIds(model, 1));
 }
 
 /** The IDs in a value: an ID, a list, or an object of LiteLLM, which is a model with its messages or maps models. */

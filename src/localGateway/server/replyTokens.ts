@@ -182,10 +182,20 @@ function readUsage(usage: JsonObject): RawUsage {
   if ('prompt_tokens' in usage || 'completion_tokens' in usage) return readChatCompletionsUsage(usage);
   if ('input_tokens_details' in usage) return readResponsesUsage(usage);
   // Counts of responses without details have the same names and the same meaning as counts of messages.
-  if ('input_tokens' in usage || 'output_tokens' in usage) return readMessagesUsage(usage);
+  if ('input_tokens' in usage || 'output_tokens' in usage) return readIterations(usage);
   if ('total_input_tokens' in usage || 'total_output_tokens' in usage) return readInteractionsUsage(usage);
   if ('total_tokens' in usage) return readChatCompletionsUsage(usage);
   return readContentGenerationUsage(usage);
+}
+
+/** Reads the counts of a message, with the iterations of an advisor and of compactions, which its sums omit. */
+function readIterations(usage: JsonObject): RawUsage {
+  const counts = readValidUsage(readMessagesUsage(usage)) ?? {};
+  const { iterations } = usage;
+  if (!Array.isArray(iterations)) return counts;
+  const parts = iterations.filter(isObject).map((each) => readValidUsage(readMessagesUsage(each)) ?? {});
+  const sums = usageNames.map((name) => [name, parts.reduce((sum, each) => sum + (each[name] ?? 0), 0)]);
+  return selectLargest(counts, Object.fromEntries(sums.filter(([, sum]) => sum !== 0)));
 }
 
 // Without the opening quote, which would make the search slow because most texts have many quotes.
@@ -214,7 +224,7 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /** The longest object of counts that is read, in characters. */
-const maxUsageLength = 4_096;
+const maxUsageLength = 12 * 1024;
 
 function readObjectAt(text: string, start: number): JsonObject | undefined {
   let depth = 0;

@@ -34,6 +34,15 @@ describe('the tokens that a reply reports', () => {
       { inputTokens: 7, outputTokens: 1, cacheWriteTokens: 5 },
     ],
     [
+      'messages with an advisor, whose tokens the sums omit',
+      `{"usage":{"input_tokens":4,"output_tokens":30,"iterations":[${[
+        '{"type":"message","input_tokens":2,"output_tokens":10}',
+        '{"type":"advisor_message","model":"big","input_tokens":9000,"cache_read_input_tokens":5,"output_tokens":500}',
+        '{"type":"message","input_tokens":2,"output_tokens":20}',
+      ].join()}]}}`,
+      { inputTokens: 9_009, outputTokens: 530, cachedTokens: 5 },
+    ],
+    [
       'a reply with its cost',
       '{"usage":{"prompt_tokens":5,"completion_tokens":7,"cost":0.25}}',
       { inputTokens: 5, outputTokens: 7, costUsd: 0.25 },

@@ -50,6 +50,7 @@ describe('P17 the counted costs of a request that may use another model or setti
       '"router_settings_override":{"fallbacks":[{"cheap":["dear"]}]}',
       '"providerOptions":{"gateway":{"models":["dear"]}}',
       '"engine":"dear"',
+      '"tools":[{"type":"advisor_20260301","name":"advisor","model":"dear"}]',
     ])
       assert.equal(computeCost(fields), 1_000, fields);
   });
@@ -75,6 +76,7 @@ describe('P17 the counted costs of a request that may use another model or setti
       '"metadata":{"model":"dear","agent":"other"}',
       '"messages":[{"role":"user","content":{"models":["dear"]}}]',
       '"tools":[{"type":"function","function":{"parameters":{"properties":{"models":{}}}}}]',
+      '"tools":[{"type":"custom","name":"advisor","model":"dear"}]',
       '"plugins":[{"id":"web","engine":"exa"}]',
       '"provider":{"order":["one"],"allow_fallbacks":true}',
       '"mock_testing_fallbacks":true',
