@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { isObject } from '../../../../base/json.ts';
 import type { VsCodeMessage } from './vsCodeMessages.ts';
 
-/** The agent host (1.139) repeats a failed request five times, within about 20 seconds if repeats fail at once. */
+/** The agent host (1.139) repeats a failed request five times, after waits of at most 10 seconds. */
 const maxRepeats = 5;
-/** A later request is from the user, who stopped the repeats. */
-const maxAgeMs = 45_000;
+/** A request that follows later is from the user, who stopped the repeats. A busy machine delays repeats. */
+const maxGapMs = 45_000;
 
 interface Failure {
   readonly error: unknown;
-  readonly at: number;
+  /** When the request was last made. */
+  lastAt: number;
   repeats: number;
 }
 
@@ -49,7 +50,7 @@ export class FailedRequests {
     try {
       return await send();
     } catch (error) {
-      if (!isUnsent(error)) this.#failures.set(request, { error, at: this.#now(), repeats: 0 });
+      if (!isUnsent(error)) this.#failures.set(request, { error, lastAt: this.#now(), repeats: 0 });
       throw error;
     }
   }
@@ -59,14 +60,15 @@ export class FailedRequests {
     const failure = this.#failures.get(request);
     if (!failure) return;
     failure.repeats += 1;
+    failure.lastAt = this.#now();
     // The next request is from the user.
     if (failure.repeats === maxRepeats) this.#failures.delete(request);
     throw failure.error;
   }
 
   #forgetOld(): void {
-    for (const [request, { at }] of this.#failures)
-      if (this.#now() - at > maxAgeMs) this.#failures.delete(request);
+    for (const [request, { lastAt }] of this.#failures)
+      if (this.#now() - lastAt > maxGapMs) this.#failures.delete(request);
   }
 }
 
