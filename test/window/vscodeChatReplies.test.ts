@@ -285,7 +285,7 @@ describe('replies in VS Code’s own chat', () => {
     assert.match(refused.message, /refused the credential[\s\S]*“Model Gateway: Set Credential…”/);
     assert.equal(refused.code, 'NoPermissions');
     refuse(429, 'slow down', { 'retry-after': '20' });
-    assert.match((await failToReply()).message, /You can try again in (20|19) s, at /);
+    assert.match((await failToReply()).message, /\n\nYou can try again at .+\.\n\nWhat you can do: /);
     refuse(400, "Invalid schema for function 'run': no");
     assert.match((await failToReply({ tools })).message, /It refuses the tool “run”/);
     refuse(400, 'This model’s maximum context length is 10 tokens');
@@ -298,7 +298,7 @@ describe('replies in VS Code’s own chat', () => {
       response.writeHead(424, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
     assert.match(
       (await failToReply()).message,
-      /^The key of an upstream was refused\. .*“No \[x\] \(command:y\) \$ \(zap\) here”.*“Model Gateway: Set Upstream Key…”/,
+      /^The key of an upstream was refused\. .*“No \[x\] \(command:y\) \$ \(zap\) here”.*“Model Gateway: Set Upstream Key…”/s,
     );
   });
 

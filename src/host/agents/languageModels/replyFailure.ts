@@ -22,19 +22,19 @@ export function replyFailure(error: GatewayError, tools: readonly VsCodeTool[]):
   const message = failureMessage(error);
   const { title, actions, requestId } = message;
   const steps = actions.flatMap((action) => stepWords(action) ?? []).slice(0, maxSteps);
-  const waitSeconds = Math.ceil(computeWaitMs('again', message) / 1000);
-  const retryTime = new Date(Date.now() + waitSeconds * 1000).toLocaleTimeString(vscode.env.language);
-  const words = [
+  const waitMs = computeWaitMs('again', message);
+  // Rounded up, because the text shows only full seconds.
+  const retryTime = new Date(Date.now() + waitMs + 999).toLocaleTimeString(vscode.env.language);
+  const paragraphs = [
     vscode.l10n.t('{0}. {1}', title, formatFailure(message)),
     error.kind === 'invalid-parameters' ? refusalWords(error, tools) : undefined,
-    waitSeconds > 0
-      ? vscode.l10n.t('You can try again in {0} s, at {1}.', waitSeconds, retryTime)
-      : undefined,
+    // Without the duration of the wait, because VS Code's agent host shows the message 20 seconds later.
+    waitMs > 0 ? vscode.l10n.t('You can try again at {0}.', retryTime) : undefined,
     steps.length > 0 ? vscode.l10n.t('What you can do: {0}.', steps.join('; ')) : undefined,
     requestId === undefined ? undefined : vscode.l10n.t('Request ID: {0}', requestId),
   ];
   // VS Code's chat renders the message as Markdown.
-  return asVsCodeError(error, plainText(words.filter(Boolean).join(' '), maxLength));
+  return asVsCodeError(error, plainText(paragraphs.filter(Boolean).join('\n\n'), maxLength));
 }
 
 /**
