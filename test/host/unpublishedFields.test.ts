@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import { VerbatimTurns } from '../../src/conversations/verbatim/verbatimTurns.ts';
 import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
 import {
+  fieldVersions,
+  messageFields,
   thinkingPart,
   type UnpublishedOptions,
   usagePart,
@@ -49,9 +51,13 @@ describe('a model offered to a VS Code without unpublished fields', () => {
   const countSent = () => gateway.requests.filter(({ path }) => path !== '/v1/models').length;
 
   /** The text of a reply. */
-  async function sendAndRead(model: OfferedModel, options: object, question = 'Hello'): Promise<string> {
+  async function sendAndRead(
+    model: OfferedModel,
+    options: object,
+    question = 'Hello',
+    messages: readonly object[] = [vscode.LanguageModelChatMessage.User(question)],
+  ): Promise<string> {
     const parts: unknown[] = [];
-    const messages = [vscode.LanguageModelChatMessage.User(question)];
     const progress = { report: (part: unknown) => void parts.push(part) };
     const all = { toolMode: vscode.LanguageModelChatToolMode.Auto, ...options };
     await replies.respond(model, messages as never, all as never, progress as never, token);
@@ -71,6 +77,46 @@ describe('a model offered to a VS Code without unpublished fields', () => {
     });
   }
 
+  /** A conversation with each unpublished field except this one. */
+  const conversationWithout = (name?: string) => {
+    const having = (field: keyof typeof fieldVersions.messages, ...values: readonly object[]) =>
+      name === field ? [] : values;
+    return [
+      ...having('systemRole', { role: messageFields.systemRole, content: [{ value: 'Be brief.' }] }),
+      {
+        role: 1,
+        content: [
+          { value: 'Hello' },
+          ...having('cacheMark', { mimeType: messageFields.cacheMark, data: new Uint8Array() }),
+        ],
+      },
+      {
+        role: 2,
+        content: [
+          ...having('isThinking', { value: 'Hm', id: 'thought', metadata: {} }),
+          { callId: 'call', name: 'look', input: {} },
+        ],
+      },
+      {
+        role: 1,
+        content: [
+          { callId: 'call', content: [{ value: 'No' }], ...(name !== 'isError' && { isError: true }) },
+        ],
+      },
+    ];
+  };
+
+  for (const name of [undefined, ...Object.keys(fieldVersions.messages)]) {
+    it(`sends a conversation ${name ? `without ${name}` : 'with all fields'} in its messages`, async () => {
+      assert.equal(await sendAndRead(findOffered(), options, '', conversationWithout(name)), 'A reply.');
+      const { messages } = JSON.parse(gateway.requests.at(-1)?.body ?? '');
+      assert.deepEqual(
+        messages.map(({ role }: { readonly role: string }) => role),
+        [...(name === 'systemRole' ? [] : ['system']), 'user', 'assistant', 'tool'],
+      );
+    });
+  }
+
   it('omits reasoning if the class of its part does not exist or may not be used', () => {
     class Part {
       readonly value: string;
@@ -87,12 +133,12 @@ describe('a model offered to a VS Code without unpublished fields', () => {
   });
 
   it('reports only the token counts that the gateway reported', () => {
-    const part = (usage: Parameters<typeof usagePart>[0]) => {
-      const part = usagePart(usage);
-      return part && JSON.parse(new TextDecoder().decode((part as vscode.LanguageModelDataPart).data));
+    const read = (usage: Parameters<typeof usagePart>[0]) => {
+      const part = usagePart(usage, vscode);
+      return part && JSON.parse(new TextDecoder().decode(part.data));
     };
-    assert.equal(part({ cachedTokens: 1 }), undefined);
-    assert.deepEqual(part({ inputTokens: 3, outputTokens: 4, cachedTokens: 2, reasoningTokens: 1 }), {
+    assert.equal(read({ cachedTokens: 1 }), undefined);
+    assert.deepEqual(read({ inputTokens: 3, outputTokens: 4, cachedTokens: 2, reasoningTokens: 1 }), {
       prompt_tokens: 3,
       completion_tokens: 4,
       total_tokens: 7,

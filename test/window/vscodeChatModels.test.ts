@@ -137,7 +137,16 @@ describe('models in VS Code’s own chat', () => {
     const [options = ''] = /\.provideLanguageModelChatResponse\(\w+\.info,.{0,500}/.exec(source) ?? [];
     for (const [name, since] of Object.entries(fieldVersions.options))
       if (isNewEnough(since)) assert.match(options, new RegExp(`\\b${name}:`), name);
-    assert.match(source, /\bLanguageModelThinkingPart:/);
+    const copilot = join(vscode.env.appRoot, 'extensions/copilot/dist/extension.js');
+    const messageFields = [
+      ['systemRole', source, /\bSystem=3\b/],
+      ['isThinking', source, /\bLanguageModelThinkingPart:/],
+      ['isError', source, /\bthis\.isError=/],
+      ['cacheMark', existsSync(copilot) ? readFileSync(copilot, 'utf8') : '', /="cache_control"/],
+    ] as const;
+    assert.equal(messageFields.length, Object.keys(fieldVersions.messages).length);
+    for (const [name, text, pattern] of messageFields)
+      if (isNewEnough(fieldVersions.messages[name])) assert.match(text, pattern, name);
   });
 
   it('have one group in VS Code’s list of providers', async () => {

@@ -1,12 +1,14 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import type { JsonObject } from '../../../../base/json.ts';
 import type { Usage } from '../../../../wire/chatEvent.ts';
 
 // Fields that the published typings of VS Code (1.140) do not contain: fields of models and replies that VS Code reads, and
-// fields of requests that it sets. Other versions do not know them, so the extension must work without each of them.
+// fields of requests and their messages that it sets. Other versions do not know them, so the extension must work without
+// each of them.
 
 /**
  * The fields, each with the first version of VS Code whose source contains it. The sources of 1.107, 1.109, 1.111 and 1.118
- * to 1.132 were not available.
+ * to 1.132 were not available. VS Code's Copilot extension sets `cacheMark`; its versions before 1.139 were not available.
  */
 export const fieldVersions = {
   model: {
@@ -18,10 +20,17 @@ export const fieldVersions = {
     infoText: '1.134',
   },
   options: { requestInitiator: '1.106', modelConfiguration: '1.113', includeEncryptedThinking: '1.133' },
+  messages: { systemRole: '1.106', isThinking: '1.106', isError: '1.106', cacheMark: '1.139' },
+  // The agent host reads the usage since 1.133.
+  replies: { thinking: '1.106', usage: '1.120' },
 } as const satisfies {
-  readonly model: Readonly<Record<keyof UnpublishedModelFields, string>>;
-  readonly options: Readonly<Record<keyof UnpublishedOptions, string>>;
+  readonly model: Versions<keyof UnpublishedModelFields>;
+  readonly options: Versions<keyof UnpublishedOptions>;
+  readonly messages: Versions<keyof typeof messageFields>;
+  readonly replies: Versions<string>;
 };
+
+type Versions<Name extends string> = Readonly<Record<Name, string>>;
 
 /** `capabilities.editTools` is not included because VS Code throws on it. */
 export interface UnpublishedModelFields {
@@ -65,17 +74,26 @@ export interface UnpublishedOptions {
   readonly includeEncryptedThinking?: unknown;
 }
 
+/** Unpublished fields of messages: their values, or functions that read them. */
+export const messageFields = {
+  /** The number of the role of instructions. */
+  systemRole: 3,
+  /** The type of a data part after the last part that the provider should cache. */
+  cacheMark: 'cache_control',
+  /** Whether a part with a text is reasoning. */
+  isThinking: (part: JsonObject) => 'metadata' in part || 'id' in part,
+  /** Whether a tool result reports a failure. */
+  isError: ({ isError }: JsonObject) => isError === true,
+} as const;
+
 type ThinkingPart = new (value: string) => vscode.LanguageModelResponsePart;
 
 /**
- * A part with reasoning; undefined if this VS Code does not have its class, which is a proposed API since 1.106.
+ * A part with reasoning; undefined if this VS Code does not have its class, which is a proposed API.
  *
- * @param api VS Code's module, which tests replace
+ * @param api VS Code's module
  */
-export function thinkingPart(
-  text: string,
-  api: object = vscode,
-): vscode.LanguageModelResponsePart | undefined {
+export function thinkingPart(text: string, api: object): vscode.LanguageModelResponsePart | undefined {
   try {
     const value: unknown = Reflect.get(api, 'LanguageModelThinkingPart');
     return typeof value === 'function' ? new (value as ThinkingPart)(text) : undefined;
@@ -86,16 +104,13 @@ export function thinkingPart(
 }
 
 /**
- * The token counts for VS Code's display of context usage (since 1.120) and for its agent host (since 1.133);
- * undefined if the gateway did not report any.
+ * The token counts for VS Code's display of context usage and for its agent host; undefined if the gateway did not report
+ * any.
  */
-export function usagePart({
-  inputTokens,
-  outputTokens,
-  totalTokens,
-  cachedTokens,
-  reasoningTokens,
-}: Usage): vscode.LanguageModelResponsePart | undefined {
+export function usagePart(
+  { inputTokens, outputTokens, totalTokens, cachedTokens, reasoningTokens }: Usage,
+  api: Pick<typeof vscode, 'LanguageModelDataPart'>,
+): vscode.LanguageModelDataPart | undefined {
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
   const [prompt_tokens, completion_tokens] = [inputTokens ?? 0, outputTokens ?? 0];
   const usage = {
@@ -107,5 +122,5 @@ export function usagePart({
       completion_tokens_details: { reasoning_tokens: reasoningTokens },
     }),
   };
-  return new vscode.LanguageModelDataPart(new TextEncoder().encode(JSON.stringify(usage)), 'usage');
+  return new api.LanguageModelDataPart(new TextEncoder().encode(JSON.stringify(usage)), 'usage');
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, jsonText } from '../../../../base/json.ts';
 import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wire/message.ts';
+import { messageFields } from '../list/unpublishedFields.ts';
 
 /**
  * A message from VS Code. The types of its parts are recognized by their members, because hosts use different classes.
@@ -9,12 +10,8 @@ export interface VsCodeMessage {
   readonly content: Iterable<unknown>;
 }
 
-/** VS Code's numbers of roles. Its typings lack the role of instructions. */
+/** VS Code's number of the assistant's role. */
 const assistantRole = 2;
-const systemRole = 3;
-
-/** The type of a data part after the last part that the provider should cache. */
-const cacheMark = 'cache_control';
 
 /** Replaces a result, or a part of it, that is neither text nor a picture. */
 const unreadableNote = '[A part of this result has a form that cannot be sent.]';
@@ -26,7 +23,7 @@ export function readVsCodeMessages(messages: readonly VsCodeMessage[]): readonly
     const parts: ForeignPart[] = [];
     for (const part of content) {
       if (!isObject(part)) continue;
-      if (part.mimeType === cacheMark) markLastPart(parts);
+      if (part.mimeType === messageFields.cacheMark) markLastPart(parts);
       else parts.push(...readPart(part, names));
     }
     return { role: readRole(role), parts };
@@ -34,13 +31,13 @@ export function readVsCodeMessages(messages: readonly VsCodeMessage[]): readonly
 }
 
 function readRole(role: number): ForeignMessage['role'] {
-  if (role === systemRole) return 'system';
+  if (role === messageFields.systemRole) return 'system';
   return role === assistantRole ? 'assistant' : 'user';
 }
 
 function markLastPart(parts: ForeignPart[]): void {
   const last = parts.pop();
-  if (last) parts.push({ ...last, cacheMark: { member: cacheMark } });
+  if (last) parts.push({ ...last, cacheMark: { member: messageFields.cacheMark } });
 }
 
 function readPart(part: JsonObject, names: Map<string, string>): readonly ForeignPart[] {
@@ -55,16 +52,15 @@ function readPart(part: JsonObject, names: Map<string, string>): readonly Foreig
   return isTextPart(part) ? textParts(part.value) : [];
 }
 
-/** Whether a part is a text. A reasoning part also has a text, but with further members. */
 function isTextPart(part: JsonObject): part is { readonly value: string } {
-  return typeof part.value === 'string' && !('metadata' in part) && !('id' in part);
+  return typeof part.value === 'string' && !messageFields.isThinking(part);
 }
 
 function textParts(text: string): readonly ForeignPart[] {
   return text === '' ? [] : [{ type: 'text', text: text.toWellFormed() }];
 }
 
-function readResult(id: string, name: string, { isError }: JsonObject, content: unknown): ForeignResult {
+function readResult(id: string, name: string, part: JsonObject, content: unknown): ForeignResult {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [];
   const readParts = parts.filter(isObject).flatMap(readResultPart);
   const pictures = readParts.filter((part) => part.type === 'image');
@@ -75,14 +71,14 @@ function readResult(id: string, name: string, { isError }: JsonObject, content: 
     name,
     text: text.toWellFormed(),
     ...(pictures.length > 0 && { pictures }),
-    ...(isError === true && { hasFailed: true }),
+    ...(messageFields.isError(part) && { hasFailed: true }),
   };
 }
 
 type ResultPart = Extract<ForeignPart, { type: 'text' | 'image' }>;
 
 function readResultPart(part: JsonObject): readonly ResultPart[] {
-  if (part.mimeType === cacheMark) return [];
+  if (part.mimeType === messageFields.cacheMark) return [];
   const data = readData(part);
   if (data) return [data.type === 'document' ? { type: 'text', text: unreadableNote } : data];
   if (typeof part.mimeType === 'string') return [];

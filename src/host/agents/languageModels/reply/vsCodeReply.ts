@@ -32,7 +32,7 @@ export class VsCodeReply implements ReplyContentSink {
 
   /** Sends nothing if VS Code has no class for reasoning, because text would become a part of the reply. */
   reasoning(text: string): void {
-    const part = thinkingPart(text);
+    const part = thinkingPart(text, vscode);
     if (part) this.#progress.report(part);
   }
 
@@ -56,7 +56,7 @@ export class VsCodeReply implements ReplyContentSink {
     }
     const words = this.#endWords(result);
     if (words !== undefined) this.#note(words);
-    const usage = result.usage && usagePart(result.usage);
+    const usage = result.usage && usagePart(result.usage, vscode);
     if (usage) this.#progress.report(usage);
   }
 
