@@ -105,7 +105,7 @@ export class VscodeChat {
 
   /** The last reply in the chat. */
   get reply(): Locator {
-    return this.workbench.page.locator('.interactive-response').last();
+    return this.workbench.page.locator('.interactive-response').filter({ visible: true }).last();
   }
 
   /** The body of the last request to an upstream. */
@@ -220,10 +220,13 @@ export class VscodeChat {
     return () => this.#script.bodies;
   }
 
-  /** The message box of the chat. */
+  /** The message box of the chat, in the side bar if others are open in editors. */
   get input(): Locator {
-    const { page } = this.workbench;
-    return page.locator('.interactive-input-part').getByRole('textbox', { name: /^Chat Input/ });
+    return this.#inputPart.getByRole('textbox', { name: /^Chat Input/ });
+  }
+
+  get #inputPart(): Locator {
+    return this.workbench.page.locator('.interactive-input-part').filter({ visible: true }).last();
   }
 
   /**
@@ -233,16 +236,21 @@ export class VscodeChat {
    */
   async sendQuestion(question: string, turns: readonly Turn[]): Promise<() => readonly string[]> {
     const requests = this.play(turns);
+    await this.typeQuestion(question);
+    return requests;
+  }
+
+  /** Sends a question to the chat's model, which plays the turns of `play`. */
+  async typeQuestion(question: string): Promise<void> {
     const { page } = this.workbench;
     await this.input.focus();
     await page.keyboard.type(question);
-    const typedText = page.locator('.interactive-input-part .view-lines').first();
+    const typedText = this.#inputPart.locator('.view-lines').first();
     // VS Code ignores the key while it prepares a session. A question that was sent must not be sent again.
     await poll('the question in the chat', async () => {
       if ((await typedText.innerText()).trim() !== '') await page.keyboard.press('Enter');
       return appears(page.locator('.interactive-request').filter({ hasText: question }));
     });
-    return requests;
   }
 
   /**

@@ -7,40 +7,45 @@ import { type ProviderName, providerNames, VscodeChat } from '../../support/vsco
 import { correctCredential, startRefusingGateway } from '../../support/vscodeChatTurns.ts';
 
 interface Failure {
-  readonly what: string;
-  /** What the user reads. */
+  readonly name: string;
+  /** The words that the user reads. */
   readonly words: (provider: ProviderName) => RegExp;
   readonly respond: (format: TextFormatId, res: ServerResponse) => void;
-  /** The providers whose failure is also shown in a chat, where VS Code repeats each for 20 seconds. */
-  readonly inChat: readonly ProviderName[];
 }
 
 const failures: readonly Failure[] = [
   {
-    what: 'a reply that is cut off',
+    name: 'a reply that is cut off',
     words: (provider) =>
       provider === 'generation'
         ? /The gateway failed\. .* “The reply of upstream 'generation' was cut off\.”/
         : /The connection to 127\.0\.0\.1:\d+ was lost during the reply\./,
     respond: cut,
-    // Each format ends in its own way.
-    inChat: providerNames,
   },
   {
-    what: 'a refused key',
+    name: 'a refused key',
     words: () => /The key of this gateway for it, .*, is wrong/,
     respond: (_format, res) => json(res, 401, '{"error":{"message":"Wrong key"}}'),
-    inChat: ['messages'],
   },
   {
-    what: 'a rate limit',
-    words: () => /You can try again in /,
-    // The gateway then sends no request to the model for a second. So this failure is the last one.
+    name: 'a conversation that is too long',
+    words: () => /too long/,
+    respond: (_format, res) =>
+      json(res, 400, '{"error":{"message":"Too many tokens","code":"context_length_exceeded"}}'),
+  },
+  {
+    name: 'a rate limit',
+    words: () => /You can try again at /,
     respond: (_format, res) =>
       json(res, 429, '{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}', {
         'retry-after': '1',
       }),
-    inChat: ['responses'],
+  },
+  {
+    name: 'an account without money',
+    words: () => /no quota or balance left/,
+    respond: (_format, res) =>
+      json(res, 402, '{"error":{"message":"No credit","code":"insufficient_quota"}}'),
   },
 ];
 
@@ -63,52 +68,60 @@ describe('VS Code’s Copilot agent with failing models of a gateway', () => {
     await bridge.close();
   });
 
-  for (const { what, words, respond, inChat } of failures) {
-    for (const provider of providerNames) {
-      it(`returns ${what} to the agent host, and does not send its repeat: ${provider}`, async () => {
-        const requests = chat.play([respond]);
-        const request = {
-          vendor: 'model-gateway',
-          modelId: `@local/${provider}-model`,
-          input: [{ type: 'message', role: 'user', content: [{ type: 'text', text: `Is this ${what}?` }] }],
-          tools: [
-            { type: 'function', name: 'look', description: 'Looks', parametersSchema: { type: 'object' } },
-          ],
-        };
-        const { error } = JSON.parse(await bridge.chat(request));
-        assert.match(error, words(provider));
-        assert.match(error, /What you can do:/);
-        assert.equal(JSON.parse(await bridge.chat(request)).error, error);
-        assert.equal(requests().length, 1);
-      });
-    }
+  for (const { name, words, respond } of failures) {
+    describe(`on ${name}`, () => {
+      let requests: readonly string[];
 
-    for (const provider of inChat) {
-      it(`shows ${what}, and does not send the request again: ${provider}`, async () => {
-        await bridge.openChat(`${provider}-model`);
-        const requests = await chat.sendQuestion(`Is this ${what}?`, [respond]);
-        await chat.waitForReply('What you can do:');
-        assert.match(await chat.reply.innerText(), words(provider));
-        assert.equal(requests().length, 1);
-        assert.equal(await chat.workbench.page.getByText('Sign in to use').count(), 0);
-        await chat.workbench.screenshot(`agent-host/${what.replaceAll(' ', '-')}-${provider}`);
+      // VS Code repeats each request for 20 seconds, so the chats of all API formats run at the same time.
+      before(async () => {
+        await bridge.runCommand('workbench.action.closeAllEditors');
+        const readRequests = chat.play(providerNames.map(() => respond));
+        for (const provider of providerNames) {
+          await bridge.openChat(`${provider}-model`);
+          await chat.typeQuestion(`Is this ${name}, ${provider}?`);
+          await bridge.runCommand('workbench.action.chat.openInEditor');
+        }
+        await bridge.runCommand('workbench.action.closeAuxiliaryBar');
+        for (const [index] of providerNames.entries()) {
+          await tabs().nth(index).click();
+          await chat.waitForReply('What you can do:');
+        }
+        requests = readRequests();
       });
-    }
+
+      const tabs = () => chat.workbench.page.locator('.tabs-container').getByRole('tab');
+
+      for (const [index, provider] of providerNames.entries()) {
+        it(`shows it, and does not send the request again: ${provider}`, async () => {
+          await tabs().nth(index).click();
+          await chat.workbench.page
+            .locator('.interactive-request')
+            .filter({ hasText: `${name}, ${provider}?`, visible: true })
+            .waitFor();
+          assert.match(await chat.reply.innerText(), words(provider));
+          assert.equal(requests.filter((body) => body.includes(`, ${provider}?`)).length, 1);
+          assert.equal(await chat.workbench.page.getByText('Sign in to use').count(), 0);
+          await chat.workbench.screenshot(`agent-host/${name.replaceAll(' ', '-')}-${provider}`);
+        });
+      }
+    });
   }
 
-  it('shows that the gateway refused the credential, and continues with a new one', async () => {
-    const gateway = await startRefusingGateway();
-    try {
-      await chat.connect(gateway.baseUrl, 'old-credential', 'refusing-model');
-      await bridge.openChat('refusing-model');
-      await correctCredential(chat);
-      const refused = gateway.requests.filter(
-        ({ authorization, path }) => path !== '/v1/models' && authorization === 'Bearer old-credential',
-      );
-      assert.equal(refused.length, 1, 'it is not sent again');
-    } finally {
-      await gateway.close();
-    }
+  describe('with a refused credential of the gateway', () => {
+    it('shows it, and continues with a new credential', async () => {
+      const gateway = await startRefusingGateway();
+      try {
+        await chat.connect(gateway.baseUrl, 'old-credential', 'refusing-model');
+        await bridge.openChat('refusing-model');
+        await correctCredential(chat);
+        const refused = gateway.requests.filter(
+          ({ authorization, path }) => path !== '/v1/models' && authorization === 'Bearer old-credential',
+        );
+        assert.equal(refused.length, 1, 'it is not sent again');
+      } finally {
+        await gateway.close();
+      }
+    });
   });
 });
 
