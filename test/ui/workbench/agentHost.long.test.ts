@@ -18,6 +18,9 @@ import { poll } from '../../support/workbench.ts';
 /** Half of the context size of an unknown model. */
 const halfOfContext = 64_000;
 
+/** The kinds of subagents that the Copilot agent (1.139) offers to models. */
+const subagentKinds = ['code-review', 'explore', 'general-purpose', 'research', 'security-review', 'task'];
+
 describe('VS Code’s Copilot agent with a gateway’s models', () => {
   let bridge: AgentHostBridge;
   let chat: VscodeChat;
@@ -137,25 +140,43 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     assert.ok(!requests()[1]?.includes(pixel));
   });
 
-  it('runs a subagent with the model of the chat', async () => {
+  for (const kind of subagentKinds) {
+    it(`runs a subagent with the model of the chat: ${kind}`, async () => {
+      await open('responses');
+      const call = { name: 'greeter', description: 'Greets', prompt: 'Say hello', agent_type: kind };
+      const requests = await chat.sendQuestion(`Let a subagent greet, ${kind}.`, [
+        streamTurn((format) => streamToolCall(format, { name: 'task', arguments: call })),
+        streamTurn((format) => streamText(format, 'Hello from an agent.')),
+        streamTurn((format) => streamText(format, 'Hello from an agent.')),
+      ]);
+      await chat.waitForReply('Hello from an agent.');
+      const [first, ...others] = requests().map((body) => JSON.parse(body));
+      const { parameters } = first.tools.find((tool: { readonly name: string }) => tool.name === 'task');
+      assert.deepEqual(parameters.properties.agent_type.enum.toSorted(), subagentKinds);
+      const subagents = others.filter(({ input }) => !input.some(isToolOutput));
+      assert.equal(subagents.length, 1);
+      assert.match(JSON.stringify(subagents[0].input), /Say hello/);
+      assert.equal(subagents[0].model, 'responses-model');
+    });
+  }
+
+  it('runs a subagent with another model of the gateway, which the model of the chat chose', async () => {
     await open('responses');
     const call = {
       name: 'greeter',
       description: 'Greets',
       prompt: 'Say hello',
-      agent_type: 'general-purpose',
+      agent_type: 'task',
+      model: 'model-gateway/@local/completions-model',
     };
-    const requests = await chat.sendQuestion('Let a subagent greet.', [
+    const requests = await chat.sendQuestion('Let another model greet.', [
       streamTurn((format) => streamToolCall(format, { name: 'task', arguments: call })),
-      streamTurn((format) => streamText(format, 'Hello from an agent.')),
-      streamTurn((format) => streamText(format, 'Hello from an agent.')),
+      streamTurn((format) => streamText(format, 'Hello from another model.')),
+      streamTurn((format) => streamText(format, 'Hello from another model.')),
     ]);
-    await chat.waitForReply('Hello from an agent.');
-    const [, ...others] = requests().map((body) => JSON.parse(body));
-    const subagents = others.filter(({ input }) => !input.some(isToolOutput));
-    assert.equal(subagents.length, 1);
-    assert.match(JSON.stringify(subagents[0].input), /Say hello/);
-    assert.equal(subagents[0].model, 'responses-model');
+    await chat.waitForReply('Hello from another model.');
+    const models = requests().map((body) => JSON.parse(body).model);
+    assert.deepEqual(models, ['responses-model', 'completions-model', 'responses-model']);
   });
 
   for (const provider of providerNames) {
