@@ -120,13 +120,17 @@ export class AgentHostBridge {
   }
 
   async #evaluate(service: string, method: string, args: readonly unknown[]): Promise<string> {
-    assert.ok(this.#page, 'the window is open');
-    return this.#page.evaluate(
+    const page = this.#page;
+    assert.ok(page, 'the window is open');
+    await poll(
+      'service in the window',
+      async () => (await page.evaluate(() => 'agentHost' in globalThis)) || undefined,
+    );
+    return page.evaluate(
       async ([name, call, json]) => {
-        const { agentHost } = globalThis as unknown as { agentHost: Record<string, Service> | undefined };
+        const { agentHost } = globalThis as unknown as { agentHost: Record<string, Service> };
         const token = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
         const values = json.map((each) => (each === 'token' ? token : each));
-        if (!agentHost) throw new Error('the window is not ready');
         return JSON.stringify(await agentHost[name]?.[call]?.(...values)) ?? '';
       },
       [service, method, args] as const,
