@@ -127,7 +127,7 @@ describe('prompt files in VS Code', () => {
   });
 
   it('choose the model and the API format if the gateway lists the model, and otherwise report it', async () => {
-    await write('other', '---\nmodel: [gone/model, PLAYED/OTHER]\napi-format: messages\n---\nHi');
+    await write('other', '---\nmodel: [gone/model, PROVIDER/OTHER]\napi-format: messages\n---\nHi');
     assert.deepEqual(await run('other'), []);
     const { target } = getChat().session;
     assert.deepEqual([target.model, target.format], ['provider/other', 'messages']);

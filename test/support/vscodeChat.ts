@@ -29,7 +29,7 @@ export const toolNames: readonly string[] = JSON.parse(
   readFileSync(new URL('package.json', root), 'utf8'),
 ).contributes.languageModelTools.map(({ name }: { readonly name: string }) => name);
 
-const keyEnv = 'PLAYED_PROVIDER_KEY';
+const keyEnv = 'TEST_PROVIDER_KEY';
 
 export type ScriptedProvider = (typeof providers)[number];
 export type ProviderName = ScriptedProvider['name'];
