@@ -80,7 +80,7 @@ describe('VS Code’s own chat with models of each API format', () => {
           .writeHead(429, { 'content-type': 'application/json', 'retry-after': '3600' })
           .end('{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}'),
     ]);
-    await chat.reply.filter({ hasText: /You can try again at .* What you can do:/ }).waitFor();
+    await chat.reply.filter({ hasText: /You can try again at .*What you can do:/ }).waitFor();
     await chat.workbench.screenshot('vscode-chat/rate-limit');
   });
 
