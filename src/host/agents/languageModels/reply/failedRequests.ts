@@ -45,7 +45,7 @@ export class FailedRequests {
     send: () => Promise<Reply>,
     isUnsent: (error: unknown) => boolean,
   ): Promise<Reply> {
-    const request = requestKey(model, messages);
+    const request = createRequestKey(model, messages);
     this.#rejectRepeat(request);
     try {
       return await send();
@@ -73,7 +73,7 @@ export class FailedRequests {
 }
 
 /** A key that is the same for requests with the same model and messages. */
-function requestKey(model: object, messages: readonly VsCodeMessage[]): string {
+function createRequestKey(model: object, messages: readonly VsCodeMessage[]): string {
   const hash = createHash('sha256').update(JSON.stringify(model));
   for (const { role, content } of messages) {
     hash.update(`\n${role}`);
