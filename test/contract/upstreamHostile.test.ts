@@ -70,7 +70,7 @@ describe('a faulty upstream', function () {
   });
 
   it('that sends no byte, no body or an empty body is reported', async () => {
-    const unbilledScripts: readonly ConnectionScript[] = [
+    const emptyReplies: readonly ConnectionScript[] = [
       (connection) => connection.end(),
       (connection) => connection.respond(200, json),
       (connection) => connection.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'),
@@ -80,7 +80,7 @@ describe('a faulty upstream', function () {
         connection.end();
       },
     ];
-    for (const [i, script] of unbilledScripts.entries()) {
+    for (const [i, script] of emptyReplies.entries()) {
       await start(script);
       const error = await catchFailure();
       assert.equal(error.status, i === 0 ? 502 : 424);
