@@ -6,7 +6,7 @@ import { readHeaderCost } from '../wire/reportedCost.ts';
 import { EchoFilter } from '../wire/secrets/echoFilter.ts';
 import type { Conclusion, FormatDecoder } from '../wire/stream/decodedReply.ts';
 import { ReplyDecoder } from '../wire/stream/replyDecoder.ts';
-import { measureText } from '../wire/stream/textLength.ts';
+import { measureReplyText } from '../wire/stream/textLength.ts';
 import type { ThinkTags } from '../wire/stream/thinkTags.ts';
 import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
 import type { PaidReply } from './types.ts';
@@ -190,7 +190,7 @@ class CostCollector {
   #hasEnded = false;
 
   add(event: ChatEvent): void {
-    this.#textLength += measureText(event);
+    this.#textLength += measureReplyText(event);
     switch (event.type) {
       case 'media':
       case 'mediaLink':

@@ -10,7 +10,7 @@ import { type ChatEvent, type Usage, usageNames } from '../../wire/chatEvent.ts'
 import { readReportedCost } from '../../wire/reportedCost.ts';
 import { type RawUsage, readValidUsage } from '../../wire/stream/decodedReply.ts';
 import { ReplyDecoder } from '../../wire/stream/replyDecoder.ts';
-import { measureText } from '../../wire/stream/textLength.ts';
+import { measureReplyText } from '../../wire/stream/textLength.ts';
 import { joinPieces } from '../json/bodyPieces.ts';
 
 /** The tokens that a reply reports. `totalTokens` only if they are more than the input and the output together. */
@@ -74,7 +74,7 @@ export class ReplyTokens {
   }
 
   #measure(events: readonly ChatEvent[] = []): void {
-    for (const event of events) this.#textLength += measureText(event);
+    for (const event of events) this.#textLength += measureReplyText(event);
   }
 
   get reported(): ReportedTokens | undefined {

@@ -14,7 +14,7 @@ import {
 import {
   convertEntry,
   createChoiceEntry,
-  createEntry,
+  createFieldEntry,
   createOtherEntry,
   describeValidInput,
   type FieldEntry,
@@ -65,7 +65,7 @@ export class FieldElement extends LightElement.with({
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (this.hasUpdated || !changed.has('field')) return;
-    this.entry = createEntry(this.field, this.value);
+    this.entry = createFieldEntry(this.field, this.value);
     this.isOpened = this.value !== undefined;
   }
 

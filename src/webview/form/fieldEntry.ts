@@ -15,7 +15,7 @@ export interface FieldEntry {
 }
 
 /** Creates the entry of a value, in the simplest control that can show it. */
-export function createEntry(field: Field, value: unknown): FieldEntry {
+export function createFieldEntry(field: Field, value: unknown): FieldEntry {
   const control = chooseControl(field, value);
   return { control, typed: formatValue(control, value) };
 }

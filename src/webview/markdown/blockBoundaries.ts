@@ -111,7 +111,7 @@ function createFenceContainer(source: string, fence: Block): Container {
 }
 
 /** Returns the container of the code block at the end of `source`; undefined if there is none. */
-export function findOpenFence(source: string): Container | undefined {
+export function findFenceContainer(source: string): Container | undefined {
   const last = parseStructure(source).at(-1);
   return last?.opener.type === 'fence' ? createFenceContainer(source, last) : undefined;
 }

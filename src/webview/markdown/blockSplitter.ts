@@ -1,4 +1,4 @@
-import { type Container, findBoundary, findOpenFence } from './blockBoundaries.ts';
+import { type Container, findBoundary, findFenceContainer } from './blockBoundaries.ts';
 import { TextQueue } from './streaming/streamingText.ts';
 import { mayBeginFold } from './syntax/foldSyntax.ts';
 
@@ -125,7 +125,7 @@ export class BlockSplitter {
 
   #closeOverlong(): ClosedPart | undefined {
     if (this.#openSource.length <= maxBlockLength) return undefined;
-    const fence = this.#container?.kind === 'fence' ? this.#container : findOpenFence(this.#openSource);
+    const fence = this.#container?.kind === 'fence' ? this.#container : findFenceContainer(this.#openSource);
     if (fence) return this.#cutBlocks(maxBlockLength, fence, false);
     this.#isPlain = true;
     this.#container = undefined;

@@ -4,7 +4,7 @@ import type { ChatEvent } from '../chatEvent.ts';
 const assumedMediaLength = 2_000;
 
 /** Measures the text that an event adds to a reply, in UTF-16 units: words, reasoning and tool calls. */
-export function measureText(event: ChatEvent): number {
+export function measureReplyText(event: ChatEvent): number {
   switch (event.type) {
     case 'text':
     case 'reasoning':

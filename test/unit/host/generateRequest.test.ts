@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatReadableJson } from '../../../src/host/kit/readableJson.ts';
-import { buildRequest, splitRequest } from '../../../src/host/tasks/generate/generateRequest.ts';
+import { buildTaskRequest, splitRequest } from '../../../src/host/tasks/generate/generateRequest.ts';
 import type { Frames } from '../../../src/wire/apis/shared/videoRoute.ts';
 import { videoRoute } from '../../../src/wire/apis/videoRoutes.ts';
 
@@ -15,24 +15,24 @@ const synthesis = { input: { prompt: 'A cat' }, parameters: { size: '1280*720' }
 
 describe('the request of the Generate page', () => {
   it('has the values of the form and the model', () => {
-    assert.deepEqual(buildRequest('videoSynthesis', 'm', synthesis, {}), { model: 'm', ...synthesis });
-    assert.deepEqual(buildRequest('interactions', 'm', interaction, {}), { model: 'm', ...interaction });
+    assert.deepEqual(buildTaskRequest('videoSynthesis', 'm', synthesis, {}), { model: 'm', ...synthesis });
+    assert.deepEqual(buildTaskRequest('interactions', 'm', interaction, {}), { model: 'm', ...interaction });
   });
 
   it('has the chosen model, not the model of the values', () => {
     const others = { model: 'another', agent: 'another', stream: true };
-    assert.deepEqual(buildRequest('interactions', 'm', { ...others, ...interaction }, {}), {
+    assert.deepEqual(buildTaskRequest('interactions', 'm', { ...others, ...interaction }, {}), {
       model: 'm',
       ...interaction,
     });
-    assert.deepEqual(buildRequest('videoSynthesis', 'm', { model: 'another', ...synthesis }, {}), {
+    assert.deepEqual(buildTaskRequest('videoSynthesis', 'm', { model: 'another', ...synthesis }, {}), {
       model: 'm',
       ...synthesis,
     });
   });
 
   it('for an interaction with a picture has the picture and the task image_to_video', () => {
-    const { input, generation_config } = buildRequest('interactions', 'm', interaction, { first });
+    const { input, generation_config } = buildTaskRequest('interactions', 'm', interaction, { first });
     assert.deepEqual(input, [
       { type: 'text', text: 'A cat' },
       { type: 'image', mime_type: 'image/png', data: 'AAAA' },
@@ -42,18 +42,18 @@ describe('the request of the Generate page', () => {
 
   it('does not change a task that the user chose', () => {
     const values = { ...interaction, generation_config: { video_config: { task: 'reference_to_video' } } };
-    assert.deepEqual(buildRequest('interactions', 'm', values, { first }).generation_config, {
+    assert.deepEqual(buildTaskRequest('interactions', 'm', values, { first }).generation_config, {
       video_config: { task: 'reference_to_video' },
     });
   });
 
   it('for video synthesis has one picture to animate, or a first and a last frame', () => {
     assert.deepEqual(videoRoute('videoSynthesis').frames, ['first', 'last']);
-    assert.deepEqual(buildRequest('videoSynthesis', 'm', synthesis, { first }).input, {
+    assert.deepEqual(buildTaskRequest('videoSynthesis', 'm', synthesis, { first }).input, {
       prompt: 'A cat',
       img_url: 'data:image/png;base64,AAAA',
     });
-    assert.deepEqual(buildRequest('videoSynthesis', 'm', synthesis, { first, last }).input, {
+    assert.deepEqual(buildTaskRequest('videoSynthesis', 'm', synthesis, { first, last }).input, {
       prompt: 'A cat',
       first_frame_url: 'data:image/png;base64,AAAA',
       last_frame_url: 'data:image/jpeg;base64,BBBB',
@@ -63,7 +63,7 @@ describe('the request of the Generate page', () => {
   it('for video synthesis has each picture once, even if addresses were typed as well', () => {
     const typed = (input: object) => ({ input: { prompt: 'A cat', ...input } });
     const listInputFields = (values: object, frames: Frames) =>
-      Object.keys(buildRequest('videoSynthesis', 'm', { ...values }, frames).input as object);
+      Object.keys(buildTaskRequest('videoSynthesis', 'm', { ...values }, frames).input as object);
     const pair = ['prompt', 'first_frame_url', 'last_frame_url'];
     assert.deepEqual(listInputFields(typed({ img_url: 'x' }), { first, last }), pair);
     assert.deepEqual(listInputFields(typed({ first_frame_url: 'x' }), { first }), ['prompt', 'img_url']);
@@ -80,10 +80,10 @@ describe('the request of the Generate page', () => {
       ...(route === 'videoSynthesis' ? [{ first, last }, { last }] : []),
     ]) {
       it(`for ${route} with ${Object.keys(frames).join(' and ') || 'no picture'} is restored from its recipe`, () => {
-        const request = buildRequest(route, 'm', values, frames);
+        const request = buildTaskRequest(route, 'm', values, frames);
         const recipe = splitRequest(route, request);
         assert.deepEqual(recipe.frames, frames);
-        assert.deepEqual(buildRequest(route, 'm', recipe.values, recipe.frames), request);
+        assert.deepEqual(buildTaskRequest(route, 'm', recipe.values, recipe.frames), request);
       });
     }
   }

@@ -5,7 +5,7 @@ import {
   chooseControl,
   convertEntry,
   createChoiceEntry,
-  createEntry,
+  createFieldEntry,
   createOtherEntry,
   describeValidInput,
   findEntryProblem,
@@ -39,8 +39,8 @@ const seed = createField({ type: 'integer', minimum: 1 });
 
 describe('the text of a field', () => {
   it('has no value and reports a problem if the browser cannot read the number', () => {
-    const entry = { ...createEntry(seed, 7), typed: '', isUnreadable: true };
-    assert.equal(readEntry(seed, createEntry(seed, 7)).value, 7);
+    const entry = { ...createFieldEntry(seed, 7), typed: '', isUnreadable: true };
+    assert.equal(readEntry(seed, createFieldEntry(seed, 7)).value, 7);
     assert.equal(readEntry(seed, entry).value, undefined);
     assert.ok(findEntryProblem(seed, entry, undefined));
   });
@@ -61,7 +61,7 @@ describe('the text of a field', () => {
   it('is not replaced by a group control that would hide part of it', () => {
     assert.equal(wouldHide(group, thinking, { control: json, typed: '{' }, undefined), true);
     const value = { budget: 3, other: 'kept' };
-    assert.equal(wouldHide(group, thinking, createEntry(thinking, value), value), true);
+    assert.equal(wouldHide(group, thinking, createFieldEntry(thinking, value), value), true);
     assert.equal(wouldHide(json, thinking, { control: group, typed: '' }, { budget: 3 }), false);
   });
 

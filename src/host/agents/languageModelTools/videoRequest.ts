@@ -1,6 +1,6 @@
 import type { VideoProperties, VideoPropertyName } from '../../../wire/apis/shared/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
-import { buildRequest } from '../../tasks/generate/generateRequest.ts';
+import { buildTaskRequest } from '../../tasks/generate/generateRequest.ts';
 import type { StartVideoInput } from './toolInputs.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export function videoRequest(route: VideoRouteId, model: string, input: StartVid
   const writtenProperties = spelling.read(values);
   const names = presentEntries.map(([name]) => name as VideoPropertyName);
   return {
-    body: buildRequest(route, model, values, {}),
+    body: buildTaskRequest(route, model, values, {}),
     unsupportedFields: names.filter((name) => writtenProperties[name] !== requested[name]),
   };
 }

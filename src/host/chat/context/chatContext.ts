@@ -117,7 +117,7 @@ async function checkReference(reference: ContextReference): Promise<ContextCheck
   try {
     const { text } = await readContextText(reference);
     const isChanged = reference.kind === 'file' && computeDigest(text) !== reference.digest;
-    return { size: measureText(text), isChanged };
+    return { size: measureContextText(text), isChanged };
   } catch (error) {
     if (error instanceof ContextError) return { problem: error.message };
     throw error;
@@ -125,7 +125,7 @@ async function checkReference(reference: ContextReference): Promise<ContextCheck
 }
 
 /** Measures the size of a text that is sent with a question. */
-export function measureText(text: string): SizeView {
+export function measureContextText(text: string): SizeView {
   return { bytes: Buffer.byteLength(text), characters: text.length, tokens: estimatedTokens(text) };
 }
 

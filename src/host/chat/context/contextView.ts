@@ -4,7 +4,7 @@ import { readMissingName, wasStored } from '../../../conversations/conversation/
 import type { ContextView, SentFileView } from '../../../protocol/chatContext.ts';
 import type { MissingView } from '../../../protocol/chatTurn.ts';
 import { removeHidden } from '../../kit/display/plainText.ts';
-import { type ContextEntry, measureText } from './chatContext.ts';
+import { type ContextEntry, measureContextText } from './chatContext.ts';
 import { type ContextReference, formatReferenceName, nameAttachmentKind } from './contextReference.ts';
 
 const maxNameLength = 500;
@@ -24,7 +24,7 @@ export function createContextViews(entries: readonly ContextEntry[]): readonly C
 
 /** Converts the files that were sent with a question into views for the page. */
 export function createSentFileViews(files: readonly AttachedFile[] = []): readonly SentFileView[] {
-  return files.map(({ name, text }) => ({ name: formatName(name), size: measureText(text) }));
+  return files.map(({ name, text }) => ({ name: formatName(name), size: measureContextText(text) }));
 }
 
 /** Converts a missing attachment into a view for the page. */

@@ -12,7 +12,7 @@ import { forkChat } from './forkChat.ts';
 import { QuestionSender, type SessionAccess, type SessionServices } from './questionSender.ts';
 import { QuestionTarget, type TargetChoices } from './questionTarget.ts';
 import { refuseEmpty, refuseTooLarge } from './refusedQuestion.ts';
-import { buildRequest } from './runTurn.ts';
+import { buildChatRequest } from './runTurn.ts';
 import type { SessionEvent } from './sessionEvent.ts';
 import { type ChatOwner, StoredConversation } from './storedConversation.ts';
 
@@ -132,7 +132,7 @@ export class ChatSession {
     const question = { text, images: attachments.images, files, ...this.target.createSettings(model) };
     const after = this.conversation.comparison.ends[index];
     const history = this.conversation.buildHistoryForNext(question, after);
-    return buildRequest(question, history, this.target.gateway, this.id);
+    return buildChatRequest(question, history, this.target.gateway, this.id);
   }
 
   /**

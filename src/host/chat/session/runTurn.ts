@@ -67,7 +67,7 @@ export async function runTurn({ id, question }: Turn, options: RunOptions): Prom
  *
  * @param chat the id of the chat, which identifies its cache at the gateway
  */
-export function buildRequest(
+export function buildChatRequest(
   { format, model, parameters }: Question,
   { messages, omitted }: History,
   { connection }: ChatGateway,
@@ -97,7 +97,7 @@ async function sendTurn(turnId: string, question: Question, options: RunOptions)
   try {
     const client = await openClient(gateway);
     const history = conversation.buildHistory(turnId, continuation);
-    const request = buildRequest(question, history, gateway, chat);
+    const request = buildChatRequest(question, history, gateway, chat);
     conversation.setOmitted(turnId, request.omitted);
     if (request.omitted.length > 0) onChange();
     const result = await client.sendFormatRequest(request, (events) => apply(join?.join(events) ?? events), {

@@ -15,7 +15,7 @@ import { changeConfig, readTakenNames } from './changeConfig.ts';
 import { type UpstreamEntry, withUpstream } from './configEdit.ts';
 import { promptForUpstream, type UpstreamChoices } from './promptForUpstream.ts';
 import { openGatewayControl } from './startStop.ts';
-import { createEntry, type UpstreamDraft } from './upstreamDraft.ts';
+import { createUpstreamEntry, type UpstreamDraft } from './upstreamDraft.ts';
 
 /** Prompts for an upstream, tests it with one request, and writes it into the configuration. */
 export async function addUpstream(services: GatewayServices): Promise<void> {
@@ -56,7 +56,7 @@ async function tryDraft(
   try {
     const replied = await withNotificationProgress(title, (signal) => {
       progressSignal = signal;
-      const reply = control.tryUpstream(createEntry(draft), key === '' ? undefined : key, otherUrls);
+      const reply = control.tryUpstream(createUpstreamEntry(draft), key === '' ? undefined : key, otherUrls);
       return untilAborted(reply, signal);
     });
     return { ...draft, baseUrl: replied.baseUrl };
@@ -78,7 +78,7 @@ async function promptAfterFailure(name: string, problem: string): Promise<AfterF
 }
 
 async function saveUpstream(services: GatewayServices, draft: UpstreamDraft): Promise<void> {
-  const entry = createEntry(draft);
+  const entry = createUpstreamEntry(draft);
   const before = localModelIds(services);
   if (draft.key !== '') {
     await storeUpstreamKey(services, entry, draft.key);

@@ -42,7 +42,13 @@ export function newUpstreamDraft(preset: UpstreamPreset, taken: readonly string[
 }
 
 /** The configuration entry of a draft. */
-export function createEntry({ preset, baseUrl, fields, command, name }: UpstreamDraft): UpstreamEntry {
+export function createUpstreamEntry({
+  preset,
+  baseUrl,
+  fields,
+  command,
+  name,
+}: UpstreamDraft): UpstreamEntry {
   const keyCommand = command === '' ? {} : { keyCommand: command };
   const plainHttp = isRemotePlainHttp(baseUrl) ? { plainHttp: true } : {};
   return { name, kind: preset.kind, baseUrl, ...plainHttp, ...fields, ...preset.entry, ...keyCommand };

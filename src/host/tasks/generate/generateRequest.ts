@@ -8,7 +8,7 @@ type Path = readonly string[];
  * Builds the body of a request from the form's values, the model and the pictures. Ignores values of fields that are
  * filled in automatically, such as another model.
  */
-export function buildRequest(
+export function buildTaskRequest(
   route: VideoRouteId,
   model: string,
   values: JsonObject,

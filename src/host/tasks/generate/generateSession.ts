@@ -13,7 +13,7 @@ import { nameField } from '../task/videoForm.ts';
 import type { FormContent, FormDraft } from './formDraft.ts';
 import type { FormMemory, RememberedForm } from './formMemory.ts';
 import { findFormProblems, type RequestProblem } from './generateChecks.ts';
-import { buildRequest, splitRequest } from './generateRequest.ts';
+import { buildTaskRequest, splitRequest } from './generateRequest.ts';
 import { convertForm, copyPrompt, type RouteChange } from './routeChange.ts';
 
 /** An earlier request, to fill the form with. */
@@ -168,7 +168,7 @@ export class GenerateSession {
   /** Builds the request that would be sent now, with its problems. */
   createProposal(): Proposal {
     const model = this.#chosenModel ?? '';
-    const body = buildRequest(this.#route, model, this.values, this.#frames);
+    const body = buildTaskRequest(this.#route, model, this.values, this.#frames);
     return { route: this.#route, model, body, problems: findFormProblems(this.#route, body) };
   }
 

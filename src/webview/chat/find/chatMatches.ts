@@ -8,7 +8,7 @@ import {
   type FindQuery,
   findMatches,
   type Match,
-  maxQueryLength,
+  maxFindLength,
   type TextMatches,
 } from './findPattern.ts';
 import { PassageReader, type PassageText } from './passageReader.ts';
@@ -159,8 +159,8 @@ export class ChatMatches {
   }
 
   #createSearch(query: FindQuery, signal: AbortSignal): Search | undefined {
-    if (query.text.length > maxQueryLength) {
-      this.#fault = t('The search text can have at most {0} characters.', formatNumber(maxQueryLength));
+    if (query.text.length > maxFindLength) {
+      this.#fault = t('The search text can have at most {0} characters.', formatNumber(maxFindLength));
       return undefined;
     }
     if (!query.isExpression) {

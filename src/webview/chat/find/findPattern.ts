@@ -15,7 +15,7 @@ export interface FindQuery extends FindOptions {
 export type Match = readonly [begin: number, end: number];
 
 /** The longest query, in UTF-16 units. */
-export const maxQueryLength = 1_000;
+export const maxFindLength = 1_000;
 const wordCharacter = String.raw`[\p{L}\p{N}_]`;
 const beginsInWord = new RegExp(`^${wordCharacter}`, 'u');
 const endsInWord = new RegExp(`${wordCharacter}$`, 'u');
@@ -27,7 +27,7 @@ interface Expression {
 }
 
 /**
- * Creates the pattern for the literal text of a query of at most `maxQueryLength`. Matching takes time proportional
+ * Creates the pattern for the literal text of a query of at most `maxFindLength`. Matching takes time proportional
  * to the searched text for any query. For this reason white space in the query matches at most 50 characters of white
  * space.
  *

@@ -1,6 +1,6 @@
 import type { TurnElement } from '../turns/turn.ts';
 import type { ChatMatches, FoundMatch } from './chatMatches.ts';
-import { createPattern, findMatches, maxQueryLength } from './findPattern.ts';
+import { createPattern, findMatches, maxFindLength } from './findPattern.ts';
 import { FlatText } from './flatText.ts';
 import { findPassageElement } from './passageReader.ts';
 
@@ -56,7 +56,7 @@ function findRanges(root: Element, words: readonly string[]): readonly StaticRan
   const flat = new FlatText(root);
   return words.flatMap((text) => {
     const pattern = createPattern({
-      text: text.slice(0, maxQueryLength),
+      text: text.slice(0, maxFindLength),
       matchesCase: true,
       matchesWholeWord: false,
       isExpression: false,

@@ -5,7 +5,7 @@ import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decoded
 import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { parseCalls } from '../shared/messageParts.ts';
-import { audioModality, readCount, sumNonTextTokens, sumOtherUnits } from '../shared/usageCounts.ts';
+import { audioModality, readUsageCount, sumNonTextTokens, sumOtherUnits } from '../shared/usageCounts.ts';
 import { FunctionCalls } from './functionCalls.ts';
 
 /** The most counts of a template, because each is searched for in the whole event. Providers send fewer. */
@@ -139,8 +139,8 @@ export function readContentGenerationUsage(usage: JsonObject, searches = 0): Raw
     // Results of the provider's own tools are also input.
     usage.toolUsePromptTokenCount ?? usage.tool_use_prompt_token_count,
   );
-  const candidateTokens = readCount(usage.candidatesTokenCount ?? usage.candidates_token_count);
-  const reasoning = readCount(usage.thoughtsTokenCount ?? usage.thoughts_token_count);
+  const candidateTokens = readUsageCount(usage.candidatesTokenCount ?? usage.candidates_token_count);
+  const reasoning = readUsageCount(usage.thoughtsTokenCount ?? usage.thoughts_token_count);
   return {
     inputTokens: input,
     // `candidatesTokenCount` does not include the reasoning, which all other formats count as output.
@@ -157,7 +157,7 @@ export function readContentGenerationUsage(usage: JsonObject, searches = 0): Raw
 }
 
 function addCounts(first: unknown, second: unknown): unknown {
-  const more = readCount(second);
+  const more = readUsageCount(second);
   return typeof first === 'number' && more !== undefined ? first + more : first;
 }
 

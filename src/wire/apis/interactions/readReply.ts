@@ -17,7 +17,7 @@ import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decoded
 import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { parseCalls } from '../shared/messageParts.ts';
-import { audioModality, readCount, sumNonTextTokens, sumOtherUnits } from '../shared/usageCounts.ts';
+import { audioModality, readUsageCount, sumNonTextTokens, sumOtherUnits } from '../shared/usageCounts.ts';
 import { InteractionSteps } from './interactionSteps.ts';
 
 const unfinishedStatuses: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
@@ -177,10 +177,10 @@ function readUsage(usage: unknown, reply: DecodedReply): void {
 
 /** The token counts of an interaction, from its member `usage` or `total_usage`. */
 export function readInteractionsUsage(usage: JsonObject): RawUsage {
-  const output = readCount(usage.total_output_tokens);
-  const reasoning = readCount(usage.total_thought_tokens);
-  const toolTokens = readCount(usage.total_tool_use_tokens);
-  const input = readCount(usage.total_input_tokens);
+  const output = readUsageCount(usage.total_output_tokens);
+  const reasoning = readUsageCount(usage.total_thought_tokens);
+  const toolTokens = readUsageCount(usage.total_tool_use_tokens);
+  const input = readUsageCount(usage.total_input_tokens);
   return {
     // Results of the provider's own tools are also input.
     inputTokens: input === undefined ? undefined : input + (toolTokens ?? 0),

@@ -5,7 +5,7 @@ import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decoded
 import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { parseCalls } from '../shared/messageParts.ts';
-import { readCount } from '../shared/usageCounts.ts';
+import { readUsageCount } from '../shared/usageCounts.ts';
 import { MessagesBlocks } from './contentBlocks.ts';
 
 /**
@@ -144,7 +144,7 @@ class MessagesUsage {
     ];
     let hasCount = false;
     for (const name of countNames) {
-      const count = sources.map((source) => readCount(source[name])).find((each) => each !== undefined);
+      const count = sources.map((source) => readUsageCount(source[name])).find((each) => each !== undefined);
       if (count === undefined) continue;
       this.#counts.set(name, Math.max(count, this.#counts.get(name) ?? 0));
       hasCount = true;

@@ -9,7 +9,7 @@ import {
 } from '../../message.ts';
 import { CallNames, dropMisplacedParts, isPart, type PartOf, readArguments } from '../shared/messageParts.ts';
 import { writeMark } from '../shared/promptCaching.ts';
-import { placeAt, type RequestForm, type WriteContext } from '../shared/requestForm.ts';
+import { type FormContext, placeAt, type RequestForm } from '../shared/requestForm.ts';
 import {
   type CommonField,
   type PlacedField,
@@ -213,7 +213,7 @@ export const messagesForm: RequestForm = {
     responseFormat: (_, context) => placeCommonField(responseFormat, context),
     endMark: (mark) => placeAt('cache_control')(writeMark(mark).cache_control),
   },
-  complete: (body: JsonObject, { isStreamed, model }: WriteContext) => ({
+  complete: (body: JsonObject, { isStreamed, model }: FormContext) => ({
     model,
     max_tokens: chooseOutputLimit(model),
     ...body,
@@ -224,14 +224,14 @@ export const messagesForm: RequestForm = {
 /** Places a setting in the same way as the form of parameters; undefined for a value that the form omits. */
 function placeCommonField(
   { place }: CommonField,
-  { settings, model }: WriteContext,
+  { settings, model }: FormContext,
 ): readonly PlacedField[] | undefined {
   const fields = place(settings, model);
   return fields.length === 0 ? undefined : fields;
 }
 
 /** Places an effort, unless another setting or the conversation prevents thinking. */
-function placeEffort(effort: string | number, context: WriteContext) {
+function placeEffort(effort: string | number, context: FormContext) {
   const { settings, messages, model } = context;
   if (usesEffortWords(model)) return placeEffortWord(effort, context);
   if (effort === 'none') return [];
@@ -249,7 +249,7 @@ function placeEffort(effort: string | number, context: WriteContext) {
 }
 
 /** Places an effort word. The effort applies to the whole output, even if thinking is disabled. */
-function placeEffortWord(effort: string | number, { settings, model }: WriteContext) {
+function placeEffortWord(effort: string | number, { settings, model }: FormContext) {
   const mayThink =
     settings.toolChoice?.mode !== 'required' && (!acceptsSampling(model) || allowsThinking(settings));
   if (effort === 'adaptive') return mayThink ? placeAt('thinking')(createAdaptiveThinking(model)) : undefined;
@@ -261,7 +261,7 @@ function placeEffortWord(effort: string | number, { settings, model }: WriteCont
 }
 
 /** An effort already includes the thinking in the reply. Without an effort, only some models think by default. */
-function placeThoughts(_: boolean, { settings, model }: WriteContext) {
+function placeThoughts(_: boolean, { settings, model }: FormContext) {
   if (settings.reasoningEffort !== undefined) return [];
   const mayThink = thinksByDefault(model) && settings.toolChoice?.mode !== 'required';
   return mayThink ? placeAt('thinking')(createAdaptiveThinking(model)) : undefined;

@@ -47,7 +47,7 @@ export interface ContentRules {
 }
 
 /** A request to write in an API format. */
-export interface WriteContext {
+export interface FormContext {
   readonly model: string;
   readonly messages: readonly ForeignMessage[];
   /** Unset settings are absent. */
@@ -67,7 +67,7 @@ export type PlacedName = Exclude<SettingName, 'responseSchema' | 'schemaName' | 
 type SettingPlacement<Name extends PlacedName> =
   | FieldPath
   | CommonField
-  | ((value: RequestSettings[Name], context: WriteContext) => readonly PlacedField[] | undefined);
+  | ((value: RequestSettings[Name], context: FormContext) => readonly PlacedField[] | undefined);
 
 /** How an API format writes a request for a conversation that another program stores. */
 export interface RequestForm {
@@ -76,7 +76,7 @@ export interface RequestForm {
   /** The supported settings. */
   readonly settings: { readonly [Name in PlacedName]?: SettingPlacement<Name> };
   /** The body with the fields that every request of the format requires. */
-  complete(body: JsonObject, context: WriteContext): JsonObject;
+  complete(body: JsonObject, context: FormContext): JsonObject;
 }
 
 /** Returns a function that places a value at a path. */
@@ -114,7 +114,7 @@ const placedNames: readonly PlacedName[] = [
  */
 export function writeRequestBody(
   form: RequestForm,
-  context: WriteContext,
+  context: FormContext,
   onUnplaced: (name: PlacedName) => void,
 ): JsonObject {
   const body: Record<string, unknown> = { ...form.encode(context.messages, context.model).body };
@@ -130,7 +130,7 @@ export function writeRequestBody(
 function placeSetting<Name extends PlacedName>(
   name: Name,
   { settings }: RequestForm,
-  context: WriteContext,
+  context: FormContext,
 ): readonly PlacedField[] | undefined {
   const value: RequestSettings[Name] | undefined = context.settings[name];
   const placement = settings[name];

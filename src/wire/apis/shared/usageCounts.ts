@@ -1,7 +1,7 @@
 import { isObject, scalarText } from '../../../base/json.ts';
 
 /** A count that a reply reports; undefined if it is invalid. */
-export function readCount(count: unknown): number | undefined {
+export function readUsageCount(count: unknown): number | undefined {
   return typeof count === 'number' && Number.isFinite(count) && count >= 0 ? count : undefined;
 }
 
@@ -12,7 +12,7 @@ export function readCount(count: unknown): number | undefined {
  * @returns undefined if there are none
  */
 export function sumOtherUnits(...counts: readonly unknown[]): number | undefined {
-  return counts.reduce<number>((sum, count) => sum + (readCount(count) ?? 0), 0) || undefined;
+  return counts.reduce<number>((sum, count) => sum + (readUsageCount(count) ?? 0), 0) || undefined;
 }
 
 const nonTextModalities: ReadonlySet<unknown> = new Set(['AUDIO', 'IMAGE', 'VIDEO']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  createEntry,
+  createUpstreamEntry,
   newUpstreamDraft,
   readUpstreamAddress,
   upstreamNameProblem,
@@ -20,7 +20,7 @@ describe('a new upstream', () => {
       const draft = newUpstreamDraft(offer, []);
       const { baseUrl } = draft;
       const fields = { ...draft.fields, ...(offer.fields && { project: 'my-project' }) };
-      const entry = createEntry({
+      const entry = createUpstreamEntry({
         ...draft,
         fields,
         baseUrl: baseUrl === '' ? 'https://models.example/v1' : baseUrl,
@@ -36,15 +36,18 @@ describe('a new upstream', () => {
     const openai = upstreamPresets.find(({ id }) => id === 'openai');
     assert.ok(cloud && openai);
     const draft = { ...newUpstreamDraft(cloud, []), command: 'print-token', key: 'canary' };
-    assert.equal(createEntry(draft).keyCommand, 'print-token');
-    assert.equal(createEntry(newUpstreamDraft(openai, [])).keyCommand, undefined);
-    assert.doesNotMatch(JSON.stringify(createEntry(draft)), /canary/);
+    assert.equal(createUpstreamEntry(draft).keyCommand, 'print-token');
+    assert.equal(createUpstreamEntry(newUpstreamDraft(openai, [])).keyCommand, undefined);
+    assert.doesNotMatch(JSON.stringify(createUpstreamEntry(draft)), /canary/);
   });
 
   it('of OpenAI uses chat completions and responses', () => {
     const [openai] = upstreamPresets;
     assert.ok(openai);
-    assert.deepEqual(createEntry(newUpstreamDraft(openai, [])).formats, ['chatCompletions', 'responses']);
+    assert.deepEqual(createUpstreamEntry(newUpstreamDraft(openai, [])).formats, [
+      'chatCompletions',
+      'responses',
+    ]);
   });
 
   it('loses its key when its origin changes', () => {
@@ -113,13 +116,13 @@ describe('a new upstream', () => {
     for (const typed of ['http://192.168.1.5:8000', '10.0.0.7:8000', 'http://models.lan:8000']) {
       const reading = readUpstreamAddress(typed, 'openai-compatible');
       assert.ok(reading.ok, typed);
-      const entry = createEntry(withAddress(newUpstreamDraft(offer, []), reading.candidates));
+      const entry = createUpstreamEntry(withAddress(newUpstreamDraft(offer, []), reading.candidates));
       assert.equal(entry.plainHttp, true, typed);
       assert.ok(upstream.safeParse(entry).success, typed);
       assert.ok(!upstream.safeParse({ ...entry, plainHttp: undefined }).success, typed);
     }
     assert.equal(
-      createEntry(withAddress(newUpstreamDraft(offer, []), ['https://m.example'])).plainHttp,
+      createUpstreamEntry(withAddress(newUpstreamDraft(offer, []), ['https://m.example'])).plainHttp,
       undefined,
     );
   });
