@@ -1,6 +1,6 @@
 // Runs tests inside the extension host of VS Code's server, with the extension loaded from
 // its folder or installed from a package.
-import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -15,7 +15,8 @@ import { installExtension, startServer } from './vscodeServer.mjs';
 
 /** In a browser, VS Code saves files after a second by default; tests of unsaved files must not depend on that. */
 const withoutAutoSave = { 'files.autoSave': 'off' };
-const runTimeoutMs = 15 * 60_000;
+/** Longer than a single test may take in long form. */
+const maxSilenceMs = 10 * 60_000;
 const pollMs = 200;
 /** The window is not visible: a small one is painted in less time. */
 const viewport = { width: 800, height: 500 };
@@ -121,10 +122,10 @@ export async function ownNetwork(folder) {
 }
 
 /**
- * Opens a window until the tests have written their counts, or VS Code reports that they are over; it also reports
- * that if they could not be started. Returns the errors that the window wrote to its console.
+ * Opens a window until the tests have written their counts, or no more output, or VS Code reports that they are over;
+ * it also reports that if they could not be started. Returns the errors that the window wrote to its console.
  */
-async function openUntil(address, executablePath, { counts }) {
+async function openUntil(address, executablePath, { counts, output }) {
   const { chromium } = await import('playwright-core');
   const browser = await chromium.launch({ executablePath, args: chromiumFlags });
   /** @type {string[]} */
@@ -140,8 +141,10 @@ async function openUntil(address, executablePath, { counts }) {
       isOver = true;
     });
     await page.goto(address);
-    const deadline = Date.now() + runTimeoutMs;
-    while (!isOver && !existsSync(counts) && Date.now() < deadline) await setTimeout(pollMs);
+    const openedAt = Date.now();
+    const lastOutputAt = () => statSync(output, { throwIfNoEntry: false })?.mtimeMs ?? openedAt;
+    while (!isOver && !existsSync(counts) && Date.now() < lastOutputAt() + maxSilenceMs)
+      await setTimeout(pollMs);
   } finally {
     await browser.close();
   }

@@ -25,7 +25,7 @@ const maxGrowth = repetitions / parts / 2;
 const models = ['red/one', 'green/two'];
 
 describe('D19 the extension host does not have more objects after 200 repetitions of', function () {
-  this.timeout(300_000);
+  this.timeout(500_000);
   let services: Services;
   let gateway: ScriptedGateway;
 
